@@ -1,0 +1,39 @@
+"""The program `hpp`: finds the one command that is asked for, and loads nothing else.
+
+At module level only `sys` is imported, because ``hpp policy check`` runs before every
+tool call of an agent.
+"""
+
+from __future__ import annotations
+
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["main"]
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command line of `hpp` and return its exit status.
+
+    Args:
+        argv: The words after the program's name; None means those of this process.
+
+    """
+    words = sys.argv[1:] if argv is None else list(argv)
+    from hpp.core.command import run_program
+
+    return run_program(lambda call: _run(words, call))
+
+
+def _run(words: Sequence[str], call: object) -> int:
+    if not words or words[0].startswith("-"):
+        from hpp.cli.program import run_option
+
+        return run_option(words)
+    from hpp.cli.registry import find_command
+
+    command = find_command(words[0])
+    return command.invoke(words[1:], f"hpp {words[0]}", call)  # type: ignore[arg-type]

@@ -1,0 +1,136 @@
+"""Where the commands are: a table of our own, then what installed distributions offer.
+
+`importlib.metadata` is the authority and costs four to six interpreter starts. A
+command of a family is therefore first looked for in the ``entry_points.txt`` of
+installed distributions whose name begins with ``hpp``.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from hpp.core.errors import UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from hpp.core.command import Command
+
+__all__ = ["COMMANDS", "find_command", "install_line", "installed_commands"]
+
+GROUP = "hpp.commands"
+
+# Name, module that holds COMMAND. The summary is the command's own.
+COMMANDS = {
+    "doctor": "hpp.cli.doctor",
+    "event": "hpp.cli.event",
+    "policy": "hpp.cli.policy",
+    "resume": "hpp.cli.resume",
+    "schema": "hpp.cli.schema",
+    "status": "hpp.cli.status",
+    "tour": "hpp.cli.tour",
+}
+
+# Which distribution a command comes with; it only decides what the advice says.
+KNOWN_FAMILIES = {
+    "attest": "hpp-evidence",
+    "cite": "hpp-retrieval",
+    "decide": "hpp-decide",
+    "deliberate": "hpp-decide",
+    "evidence": "hpp-evidence",
+    "findings": "hpp-decide",
+    "init": "hpp-installer",
+    "install": "hpp-installer",
+    "kit": "hpp-installer",
+    "retrieval": "hpp-retrieval",
+    "route": "hpp-decide",
+}
+
+
+def find_command(name: str) -> Command:
+    """Return the command `name`.
+
+    Raises:
+        UsageError: No installed distribution offers it; the message says what to do.
+
+    """
+    module = COMMANDS.get(name)
+    if module is not None:
+        return _attribute(module, "COMMAND")
+    for offered, value in _quick_entries():
+        if offered == name:
+            return _attribute(*value.split(":", 1))
+    from importlib.metadata import entry_points
+
+    for point in entry_points(group=GROUP, name=name):
+        found: Command = point.load()
+        return found
+    raise _unknown(name)
+
+
+def installed_commands() -> list[Command]:
+    """Return every command of every installed distribution, sorted by name."""
+    from importlib.metadata import entry_points
+
+    names = {*COMMANDS, *(point.name for point in entry_points(group=GROUP))}
+    return [find_command(name) for name in sorted(names)]
+
+
+def install_line(distribution: str) -> str:
+    """Return the one line that installs a distribution and can reach nobody else's.
+
+    The index of the distribution tree has a page for every name of ours, also for one
+    that is not built yet; the first index that knows a name is the only one asked for it.
+    """
+    return f"uv pip install --index file:///PATH/forge/simple {distribution}"
+
+
+def _unknown(name: str) -> UsageError:
+    from hpp.core.text import shorten
+
+    distribution = KNOWN_FAMILIES.get(name)
+    if distribution is not None:
+        return UsageError(
+            f"{name}: it comes with {distribution}, which is not installed; install it with: "
+            f"{install_line(distribution)} (PATH: where `nox -s forge` wrote its tree)"
+        )
+    from hpp.core.suggestion import suggestion
+
+    known = {*COMMANDS, *KNOWN_FAMILIES}
+    return UsageError(
+        f"unknown command {shorten(name)}{suggestion(name, known)}", "usage: hpp COMMAND ..."
+    )
+
+
+def _attribute(module: str, name: str) -> Command:
+    __import__(module)
+    command: Command = getattr(sys.modules[module], name)
+    return command
+
+
+def _quick_entries() -> Iterator[tuple[str, str]]:
+    for folder in sys.path:
+        try:
+            names = os.listdir(folder or ".")
+        except OSError:
+            continue
+        for name in names:
+            if name.startswith("hpp") and name.endswith(".dist-info"):
+                yield from _group(os.path.join(folder, name, "entry_points.txt"))
+
+
+def _group(path: str) -> Iterator[tuple[str, str]]:
+    try:
+        with open(path, encoding="utf-8") as stream:
+            lines = stream.read().splitlines()
+    except OSError:
+        return
+    inside = False
+    for line in lines:
+        if line.startswith("["):
+            inside = line.strip() == f"[{GROUP}]"
+        elif inside and "=" in line:
+            name, _, value = line.partition("=")
+            yield name.strip(), value.split("[", 1)[0].strip()

@@ -1,0 +1,135 @@
+"""Standard output: one result, as bytes, the same on every system.
+
+JSON is written by a small encoder of ours: with an indent, the one of the standard
+library runs in pure Python, which a long log would feel, and importing it costs a
+short command more than everything else it does.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from hpp.core.errors import MachineError
+
+try:  # the C accelerator of the json package, without the package
+    from _json import encode_basestring as _quoted
+except ImportError:  # other interpreters
+    from json.encoder import encode_basestring as _quoted
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["pretty_json", "write_bytes", "write_json", "write_text"]
+
+
+def pretty_json(value: object) -> bytes:
+    """Return JSON with two-space indentation, keys sorted by code point and a final newline.
+
+    Values are what strict JSON holds: None, bool, int, finite float, str, list or tuple,
+    and dict with str keys.
+
+    Raises:
+        TypeError: A value of another type.
+        ValueError: A float that is not finite.
+        UnicodeEncodeError: A text with a lone surrogate.
+
+    """
+    parts: list[str] = []
+    _put(value, "\n", parts)
+    parts.append("\n")
+    return "".join(parts).encode("utf-8")
+
+
+def write_json(value: object) -> None:
+    """Write one JSON document to standard output."""
+    write_bytes(pretty_json(value))
+
+
+def write_text(text: str) -> None:
+    """Write text to standard output as UTF-8; a byte that was not UTF-8 leaves as it came."""
+    write_bytes(text.encode("utf-8", "surrogateescape"))
+
+
+def write_bytes(data: bytes) -> None:
+    """Write the whole result to standard output and flush it.
+
+    Raises:
+        MachineError: Standard output is closed or full.
+
+    """
+    stream = sys.stdout
+    if stream is None:  # closed before the start: its descriptor may be another file by now
+        raise MachineError("standard output is closed")
+    try:
+        stream.flush()
+        stream.buffer.write(data)
+        stream.buffer.flush()
+    except (OSError, ValueError) as error:
+        _give_up_on_stdout()
+        reason = getattr(error, "strerror", None) or "it is closed"
+        raise MachineError(f"standard output cannot be written: {reason}") from error
+
+
+def _give_up_on_stdout() -> None:
+    """Point descriptor 1 at nothing, so that the interpreter's last flush cannot fail."""
+    import os
+
+    try:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, 1)
+        os.close(nowhere)
+    except OSError:
+        sys.stdout = None
+
+
+def _put(value: object, margin: str, parts: list[str]) -> None:
+    if isinstance(value, str):
+        parts.append(_quoted(value))
+    elif value is None:
+        parts.append("null")
+    elif value is True or value is False:
+        parts.append("true" if value else "false")
+    elif isinstance(value, int):
+        parts.append(int.__repr__(value))
+    elif isinstance(value, float):
+        if value - value != 0:  # NaN and the infinities
+            raise ValueError(f"not a JSON number: {value!r}")
+        parts.append(float.__repr__(value))
+    elif isinstance(value, dict):
+        _put_object(value, margin, parts)
+    elif isinstance(value, (list, tuple)):
+        _put_array(value, margin, parts)
+    else:
+        raise TypeError(f"not a JSON value: {type(value).__name__}")
+
+
+def _put_object(value: Mapping[str, object], margin: str, parts: list[str]) -> None:
+    if not value:
+        parts.append("{}")
+        return
+    inner = margin + "  "
+    opening = "{" + inner
+    for key in sorted(value):
+        parts.append(f"{opening}{_quoted(key)}: ")
+        _put(value[key], inner, parts)
+        opening = "," + inner
+    parts.append(margin + "}")
+
+
+def _put_array(value: list[object] | tuple[object, ...], margin: str, parts: list[str]) -> None:
+    if not value:
+        parts.append("[]")
+        return
+    inner = margin + "  "
+    texts = [item for item in value if isinstance(item, str)]
+    if len(texts) == len(value):  # a history: long, and few different words
+        words = {text: _quoted(text) for text in set(texts)}
+        parts.append("[" + inner + ("," + inner).join(map(words.__getitem__, texts)) + margin + "]")
+        return
+    opening = "[" + inner
+    for item in value:
+        parts.append(opening)
+        _put(item, inner, parts)
+        opening = "," + inner
+    parts.append(margin + "]")

@@ -1,0 +1,1 @@
+"""Evidence: run a criterion, record what was measured, verify the record."""
