@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-__all__ = ["Command", "run_program"]
+__all__ = ["Command", "Invocation", "run_program", "say"]
 
 OK, WARN, BLOCK, ERROR = 0, 1, 2, 3
 
@@ -132,16 +132,16 @@ def run_program(action: Callable[[Invocation], int]) -> int:
         if call.traceback:
             _show_traceback()
         usage = getattr(error, "usage", "")
-        _say(str(error), usage)
+        say(str(error), usage)
         return error.exit_code
     except KeyboardInterrupt:
-        _say("interrupted")
+        say("interrupted")
     except MemoryError:
-        _say("out of memory")
+        say("out of memory")
     except Exception as error:  # noqa: BLE001 -- the boundary
         if call.traceback:
             _show_traceback()
-        _say(_unexpected(error))
+        say(_unexpected(error))
     return ERROR
 
 
@@ -172,7 +172,7 @@ def _with_roles(words: Sequence[str], declared: Arguments) -> list[tuple[str, bo
     return roles
 
 
-def _say(message: str, usage: str = "") -> None:
+def say(message: str, usage: str = "") -> None:
     """Write one line to standard error, free of control characters and of secrets."""
     from hpp.core.secret import redact
     from hpp.core.text import printable
