@@ -31,6 +31,7 @@ LONGEST_NUMBER = 100
 DEEPEST = 200
 
 _WHITE = " \t\n\r"
+_ONE_KIND = {ord("{"): "[", ord("}"): "]"}
 _UTF16_32 = (b"\xff\xfe\x00\x00", b"\x00\x00\xfe\xff", b"\xff\xfe", b"\xfe\xff")
 
 
@@ -204,16 +205,16 @@ def too_deep(text: str) -> bool:
     import re
 
     bare = re.sub(r'"[^"\\]*(?:\\.[^"\\]*)*"?', "", text, flags=re.DOTALL)
-    skeleton = re.sub(r"[^\[\]{}]+", "", bare)
+    skeleton = re.sub(r"[^\[\]{}]+", "", bare).translate(_ONE_KIND)
     for _ in range(DEEPEST):
         before = len(skeleton)
-        skeleton = skeleton.replace("[]", "").replace("{}", "")
+        skeleton = skeleton.replace("[]", "")  # exactly one level: it does not look again
         if not skeleton:
             return False
         if len(skeleton) == before:
             break
     # What is left does not pair up, or is deeper: only openers can drive the scanner down.
-    return skeleton.count("[") + skeleton.count("{") > 0
+    return "[" in skeleton
 
 
 def _has_lone_surrogate(text: str) -> bool:

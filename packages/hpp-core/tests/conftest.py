@@ -1,0 +1,55 @@
+"""Fixtures of the tests of hpp-core."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from hpp.core.loop import Loop
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+MOVES = [
+    ("planned", "work_started", "active"),
+    ("active", "evidence_recorded", "evidenced"),
+    ("evidenced", "evidence_recorded", "evidenced"),
+    ("evidenced", "check_passed", "checked"),
+    ("evidenced", "check_failed", "active"),
+    ("checked", "human_approved", "approved"),
+    ("checked", "changes_requested", "active"),
+    ("approved", "changes_requested", "active"),
+    ("approved", "verified", "verified"),
+]
+
+
+@pytest.fixture
+def loop() -> Loop:
+    """Return the loop of the packaged manifest, written out."""
+    return Loop("planned", MOVES)
+
+
+@pytest.fixture(scope="session")
+def make_log() -> Callable[..., list[bytes]]:
+    """Return a writer of chained log lines that shares no code with the one under test."""
+
+    def make(events: Sequence[tuple[str, dict[str, Any]]]) -> list[bytes]:
+        lines: list[bytes] = []
+        previous = hashlib.sha256(b"").hexdigest()
+        for seq, (kind, data) in enumerate(events, 1):
+            event = {
+                "seq": seq,
+                "id": f"event:{seq}",
+                "type": kind,
+                "data": data,
+                "prev_sha256": previous,
+            }
+            text = json.dumps(event, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+            lines.append(text.encode())
+            previous = hashlib.sha256(lines[-1]).hexdigest()
+        return lines
+
+    return make
