@@ -232,8 +232,11 @@ json_values = st.recursive(
 )
 
 
-@given(st.lists(st.tuples(st.text(min_size=1).filter(str.strip),
-                          st.dictionaries(st.text(max_size=4), json_values, max_size=4)), max_size=4))  # fmt: skip
+kinds = st.text(min_size=1).filter(str.strip)
+datas = st.dictionaries(st.text(max_size=4), json_values, max_size=4)
+
+
+@given(st.lists(st.tuples(kinds, datas), max_size=4))
 def test_whatever_json_holds_is_read_as_it_was_written(
     events: list[tuple[str, dict[str, Any]]],
 ) -> None:
