@@ -266,6 +266,9 @@ def _assignments(text: str) -> Iterator[Hit]:
         name, operator = found[1], found[3]
         if operator not in (":=", "=>", "=", ":") or not is_secret_name(name):
             continue
+        is_empty = found[4] and operator == "=" and found[2] == "" and is_environment_name(name)
+        if is_empty:
+            continue  # `NAME= next`: a shell ends the assignment at the blank
         span = _quoted_value(text, found.end()) or _plain_value(text, found, name)
         if span is not None:
             yield "assignment", span[0], span[1]
