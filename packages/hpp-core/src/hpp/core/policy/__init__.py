@@ -1,0 +1,1 @@
+"""The command policy: what eight rules say about the commands that a text would run."""

@@ -1,0 +1,1 @@
+"""A small, total reader of shell text: it says which commands a text would run."""
