@@ -56,10 +56,15 @@ def _shown(piece: str | None) -> str | None:
     """Return the deciding text with bytes that are no UTF-8 written out, secrets masked."""
     if piece is None:
         return None
-    from hpp.core.secret import redact
+    from hpp.core.secretmark import may_hold_secret
     from hpp.core.text import printable
 
-    return redact(printable(piece))
+    piece = printable(piece)
+    if not may_hold_secret(piece):
+        return piece
+    from hpp.core.secret import redact
+
+    return redact(piece)
 
 
 COMMAND = Command(

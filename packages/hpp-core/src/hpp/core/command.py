@@ -174,13 +174,17 @@ def _with_roles(words: Sequence[str], declared: Arguments) -> list[tuple[str, bo
 
 def say(message: str, usage: str = "") -> None:
     """Write one line to standard error, free of control characters and of secrets."""
-    from hpp.core.secret import redact
+    from hpp.core.secretmark import may_hold_secret
     from hpp.core.text import printable
 
     stream = sys.stderr
     if stream is None:
         return
-    line = f"hpp: {printable(redact(message))}\n" if message else ""
+    if may_hold_secret(message):
+        from hpp.core.secret import redact
+
+        message = redact(message)
+    line = f"hpp: {printable(message)}\n" if message else ""
     line += f"{usage}\n" if usage else ""
     try:
         stream.flush()

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 
+from hpp.core import secretmark as mark
 from hpp.core.secretname import (
     counts,
     is_environment_name,
@@ -207,8 +208,8 @@ def _all(text: str) -> Iterator[Hit]:
     """Yield ``(kind, start, end)`` of every detector whose mark stands in the text."""
     low = text.lower()
     for marks, detector in _DETECTORS:
-        for mark in marks:
-            if mark in low:
+        for each in marks:
+            if each in low:
                 yield from detector(text)
                 break
 
@@ -347,22 +348,14 @@ def _users(text: str) -> Iterator[Hit]:
             yield "basic-credential", found.start(2), found.end(2)
 
 
-_NAMES = ("pass", "pwd", "secret", "token", "credential", "key")
 _DETECTORS: tuple[tuple[tuple[str, ...], Callable[[str], Iterator[Hit]]], ...] = (
-    (("-----begin ", "putty-user-key-file-"), _pem),
-    (("://",), _urls),
-    (("authorization", "bearer", "basic"), _headers),
-    (
-        (
-            "sk-", "k_live_", "k_test_", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_",
-            "glpat-", "xox", "xapp-", "akia", "asia", "aiza", "ya29.", "npm_", "pypi-", "hf_",
-            "dop_v1_", "sg.", "hvs.",
-        ),
-        _providers,
-    ),
-    (("eyj",), _jwts),
-    (_NAMES, _queries),
-    (_NAMES, _assignments),
-    (_NAMES, _flags),
-    (("-u", "-user"), _users),
-)  # fmt: skip
+    (mark.PEM, _pem),
+    (mark.URL, _urls),
+    (mark.HEADER, _headers),
+    (mark.PROVIDER, _providers),
+    (mark.JWT, _jwts),
+    (mark.NAME, _queries),
+    (mark.NAME, _assignments),
+    (mark.NAME, _flags),
+    (mark.USER, _users),
+)

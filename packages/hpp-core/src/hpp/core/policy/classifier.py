@@ -96,7 +96,7 @@ class _List:
     def __init__(self, outer: _List | None = None, function: str = "") -> None:
         self.inherited = outer
         self.function = function
-        self.fetches = self.fetched_any = False
+        self.fetches = self.fetched_any = self.fetched = self.carries_sql = False
         self.prints: list[Any] = []
         self.printed: list[Any] = []
         self.begin()
@@ -182,6 +182,8 @@ class _Judge:
             return False
         reading = read_text(text)
         _Walk(self, text, depth).run(reading.events)
+        if reading.too_deep:
+            self.hit(TOO_DEEP, text)
         return reading.malformed
 
     def _split(self, text: str) -> None:
@@ -263,6 +265,8 @@ class _Walk:
     def _inner(self, inner: Inner, simple: Simple, current: _List, piece: str) -> None:
         for text in inner.texts:
             self.judge.text(text, self.depth + 1)
+        if inner.too_deep:
+            self.judge.hit(TOO_DEEP, piece)
         if not inner.words:
             return
         self.judge.plain(inner.words, piece)

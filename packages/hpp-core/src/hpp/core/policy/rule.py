@@ -55,15 +55,17 @@ _GIT_VALUES = frozenset(
     {"-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path", "--config-env",
      "--super-prefix", "--attr-source", "--list-cmds"}
 )  # fmt: skip
-_PUSH_VALUES = frozenset({"-o", "--push-option", "--repo", "--receive-pack", "--exec"})
-_PUSH_WITH_NEXT = frozenset({"--recurse-submodules"})
+_PUSH_VALUES = frozenset(
+    {"-o", "--push-option", "--repo", "--receive-pack", "--exec", "--recurse-submodules"}
+)
 _PROTECTED = frozenset({"main", "master"})
 
 _PRINTERS = frozenset({"echo", "printf"})
 _STORES = frozenset({"cat", "tee"})
 _SEARCHERS = frozenset(
-    {"grep", "egrep", "fgrep", "rg", "ag", "ack", "sed", "awk", "gawk", "jq", "head", "tail", "less",
-     "more", "wc", "sort", "uniq", "diff", "history", "man", "which", "type", "whereis", "tr", "cut"}
+    {"grep", "egrep", "fgrep", "rg", "ag", "ack", "sed", "awk", "gawk", "jq", "head", "tail",
+     "less", "more", "wc", "sort", "uniq", "diff", "history", "man", "which", "type", "whereis",
+     "tr", "cut"}
 )  # fmt: skip
 _FILERS = frozenset({"ls", "touch", "mkdir", "cp", "mv"})
 _MESSENGERS = frozenset({"git", "gh", "glab"})
@@ -122,9 +124,17 @@ def push_rule(words: list[str]) -> str | None:
     return MAIN_PUSH if any(map(_is_protected, operands)) else EXTERNAL_PUSH
 
 
+_FORCES = {
+    "--force": ("force", True),
+    "--no-force": ("force", False),
+    "--no-force-with-lease": ("lease", False),
+    "--no-force-if-includes": ("includes", False),
+}
+
+
 def _push_words(words: list[str]) -> tuple[bool, list[str]]:
     """Return whether a push is forced, and its operands."""
-    plain_force = lease = includes = False
+    forces: dict[str, bool] = {}
     operands: list[str] = []
     at = 0
     while at < len(words):
@@ -133,29 +143,26 @@ def _push_words(words: list[str]) -> tuple[bool, list[str]]:
         if word == "--":
             operands += words[at:]
             break
-        if word in _PUSH_VALUES or word in _PUSH_WITH_NEXT:
+        if word in _PUSH_VALUES:
             at += 1
-        elif word == "--no-force-with-lease":
-            lease = False
-        elif word == "--no-force":
-            plain_force = False
-        elif word == "--no-force-if-includes":
-            includes = False
-        elif word == "--force":
-            plain_force = True
-        elif word.startswith("--force-with-lease"):
-            lease = True
-        elif word.startswith("--force-"):
-            includes = True
-        elif word.startswith("--") or word == "-":
-            continue
-        elif word.startswith("-"):
-            letters = word[1:].partition("o")
-            plain_force = plain_force or "f" in letters[0]
-            at += letters[1] == "o" and not letters[2]
-        else:
+        elif not word.startswith("-") or word == "-":
             operands.append(word)
-    return plain_force or lease or includes, operands
+        elif word.startswith("--"):
+            _note_force(word, forces)
+        else:
+            letters, has_value, value = word[1:].partition("o")
+            forces["force"] = forces.get("force", False) or "f" in letters
+            at += bool(has_value) and not value
+    return any(forces.values()), operands
+
+
+def _note_force(word: str, forces: dict[str, bool]) -> None:
+    """Note a long option that forces a push, or takes an earlier one back."""
+    if word in _FORCES:
+        name, value = _FORCES[word]
+        forces[name] = value
+    elif word.startswith("--force-"):
+        forces["lease" if word.startswith("--force-with-lease") else "includes"] = True
 
 
 def _is_protected(operand: str) -> bool:

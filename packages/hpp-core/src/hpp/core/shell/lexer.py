@@ -36,6 +36,7 @@ _CLOSERS = frozenset({"fi", "done", "esac", "}"})
 _BETWEEN = frozenset({"then", "elif", "else", "do", "!", "coproc"})
 _HEADED = frozenset({"for", "select", "case"})
 _DEEPEST_BACKQUOTES = 8
+_DEEPEST_LISTS = 200
 
 
 def read_text(text: str, *, depth: int = 0) -> Reading:
@@ -229,18 +230,26 @@ class _Lexer:
     def _open(self, closer: str) -> _Frame:
         function, self.frame.function = self.frame.function, ""
         self.events.append((FUNCTION, function) if function else (OPEN, None))
-        frame = self._push(_Frame(closer))
-        frame.is_arithmetic = self.frames[-2].is_arithmetic
-        return frame
+        frame = _Frame(closer)
+        frame.is_arithmetic = self.frame.is_arithmetic
+        return self._push(frame)
 
     def _open_sub(self) -> _Frame:
-        sub = Substitution()
-        self.events.append((SUB_OPEN, sub))
-        frame = self._push(_Frame(")"))
-        frame.sub = sub
-        return frame
+        frame = _Frame(")")
+        frame.sub = Substitution()
+        self.events.append((SUB_OPEN, frame.sub))
+        return self._push(frame)
 
     def _push(self, frame: _Frame) -> _Frame:
+        if len(self.frames) > _DEEPEST_LISTS:
+            # Read on without the list: its commands are judged all the same.
+            self.reading.too_deep = True
+            if frame.sub is not None:
+                self.events.append((SUB_CLOSE, frame.sub))
+            elif not frame.is_data:
+                self.events.append((CLOSE, None))
+            self._end_simple()
+            return frame
         self.frames.append(frame)
         self.frame = frame
         self.parens += frame.closer == ")"
@@ -289,7 +298,7 @@ class _Lexer:
 
     # ------------------------------------------------------------ characters
 
-    def _special(self, char: str) -> None:
+    def _special(self, char: str) -> None:  # noqa: C901, PLR0912 -- one case a character
         frame = self.frame
         text = self.text
         if char in _BLANK:
@@ -429,12 +438,11 @@ class _Lexer:
         elif char == '"':
             self.frame.modes.append('"')
             self.at += 1
-        else:  # a single quote inside ${…}: literal text when that stands in double quotes
-            if '"' in self.frame.modes:
-                self._add(char, plain=False)
-                self.at += 1
-            else:
-                self._single(self.at + 1)
+        elif '"' in self.frame.modes:  # a single quote inside "${…}" is literal text
+            self._add(char, plain=False)
+            self.at += 1
+        else:
+            self._single(self.at + 1)
 
     def _quoted_escape(self) -> None:
         text, at = self.text, self.at
@@ -535,7 +543,9 @@ class _Lexer:
         if frame.pieces is not None and frame.plain and "".join(frame.pieces).endswith("="):
             self._add("(", plain=False)
             self.at += 1
-            self._push(_Frame(")")).is_data = True
+            array = _Frame(")")
+            array.is_data = True
+            self._push(array)
             return
         if frame.in_pattern and frame.pieces is None:
             self.at += 1  # the optional opening of a pattern
@@ -573,7 +583,8 @@ class _Lexer:
                 self._expand(body)
 
     def _document(self, delimiter: str, *, strips_tabs: bool) -> str:
-        text, lines = self.text, []
+        text = self.text
+        lines: list[str] = []
         while self.at < len(text):
             end = text.find("\n", self.at)
             line = text[self.at :] if end < 0 else text[self.at : end]

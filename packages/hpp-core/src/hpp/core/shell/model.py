@@ -74,11 +74,13 @@ class Reading:
         events: Pairs of kind and value; the value is a `Simple`, a `Substitution`, the name
             of a function, or None.
         malformed: Something was left open, or closed that was not open.
+        too_deep: Lists nest deeper than they are followed.
 
     """
 
-    __slots__ = ("events", "malformed")
+    __slots__ = ("events", "malformed", "too_deep")
 
     def __init__(self) -> None:
         self.events: list[tuple[int, object]] = []
         self.malformed = False
+        self.too_deep = False

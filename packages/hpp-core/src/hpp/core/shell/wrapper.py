@@ -17,6 +17,7 @@ __all__ = ["READ_SHELLS", "Inner", "program_name", "unwrap"]
 # The shells of the rules come first; the others read a text in the same way.
 READ_SHELLS = frozenset({"sh", "bash", "zsh", "dash", "ksh", "ash", "mksh", "rbash", "yash"})
 _CASE_FREE = frozenset({"rmdir", "rd", "cmd", "powershell", "pwsh", "remove-item", "ri", "del"})
+_DEEPEST_FINDS = 8
 _ENDINGS = (".exe", ".com", ".cmd", ".bat")
 
 
@@ -28,16 +29,18 @@ class Inner:
         first: Number of its first word among the words that were given, or -1.
         texts: Texts that are read as shell text.
         reads_input: It is a shell that takes commands from its standard input.
+        too_deep: It nests deeper than it is followed.
 
     """
 
-    __slots__ = ("first", "reads_input", "texts", "words")
+    __slots__ = ("first", "reads_input", "texts", "too_deep", "words")
 
     def __init__(self, words: list[str], first: int) -> None:
         self.words = words
         self.first = first
         self.texts: list[str] = []
         self.reads_input = False
+        self.too_deep = False
 
 
 def program_name(word: str) -> str:
@@ -52,48 +55,40 @@ def program_name(word: str) -> str:
 def unwrap(words: list[str]) -> list[Inner]:
     """Return what the words of a simple command would run, wrappers seen through.
 
-    `find` and `git` can run several commands; every one of them is returned, the plain
-    command itself first.
+    `find` can run several commands; every one of them is returned, itself first.
     """
     found: list[Inner] = []
-    pending = [0]
-    limits = {0: len(words)}
+    pending = [(0, len(words), 0)]
     while pending:
-        start = pending.pop()
-        _follow(words, start, limits.get(start, len(words)), found, pending, limits)
+        start, end, depth = pending.pop()
+        inner = _follow(words, start, end)
+        if inner is None:
+            continue
+        found.append(inner)
+        if inner.words and program_name(inner.words[0]) == "find":
+            inner.too_deep = depth > _DEEPEST_FINDS
+            if not inner.too_deep:
+                nested = _find_commands(words, inner.first + 1, end)
+                pending += [(first, last, depth + 1) for first, last in nested]
     return found
 
 
-def _follow(  # noqa: PLR0913 -- the state of one walk
-    words: list[str],
-    start: int,
-    end: int,
-    found: list[Inner],
-    pending: list[int],
-    limits: dict[int, int],
-) -> None:
-    at = start
+def _follow(words: list[str], at: int, end: int) -> Inner | None:
+    """Return what is behind every wrapper, or None when nothing is."""
     while at < end:
         name = program_name(words[at])
         skip = _SKIPPERS.get(name)
-        if skip is not None:
-            text = _ALSO_TEXT[name](words, at + 1, end) if name in _ALSO_TEXT else None
-            if text is not None:
-                inner = Inner([], -1)
-                inner.texts.append(text)
-                found.append(inner)
-                return
-            at = skip(words, at + 1, end)
-            continue
-        inner = Inner(words[at:end], at)
-        found.append(inner)
-        if name == "find":
-            for first, last in _find_commands(words, at + 1, end):
-                limits[first] = last
-                pending.append(first)
-            return
-        _texts(name, words, at, end, inner)
-        return
+        if skip is None:
+            inner = Inner(words[at:end], at)
+            _texts(name, words, at, end, inner)
+            return inner
+        text = _ALSO_TEXT[name](words, at + 1, end) if name in _ALSO_TEXT else None
+        if text is not None:
+            inner = Inner([], -1)
+            inner.texts.append(text)
+            return inner
+        at = skip(words, at + 1, end)
+    return None
 
 
 def _texts(name: str, words: list[str], at: int, end: int, inner: Inner) -> None:
@@ -113,9 +108,7 @@ def _texts(name: str, words: list[str], at: int, end: int, inner: Inner) -> None
 # ------------------------------------------------------------------ options
 
 
-def _options(
-    words: list[str], at: int, end: int, *, short: str = "", long: str = "", plus: bool = False
-) -> int:
+def _options(words: list[str], at: int, end: int, *, short: str = "", long: str = "") -> int:
     """Return where the operands begin.
 
     Args:
@@ -124,7 +117,6 @@ def _options(
         end: Where the command ends.
         short: Letters of short options that take a value.
         long: Names of long options that take a separate value, divided by blanks.
-        plus: Options may begin with ``+`` as well.
 
     """
     valued = long.split()
@@ -134,7 +126,7 @@ def _options(
             return at + 1
         if word.startswith("--"):
             at += 2 if word[2:] in valued else 1
-        elif len(word) > 1 and (word[0] == "-" or (plus and word[0] == "+")):
+        elif len(word) > 1 and word[0] == "-":
             at += 2 if _takes_next(word, short) else 1
         else:
             return at

@@ -1,0 +1,235 @@
+# /// script
+# dependencies = ["nox[uv]>=2025.5.1"]
+# ///
+"""Everything that a developer or CI runs.
+
+`nox` runs what a change needs to be green; ``nox -s "test-3.12(hpp-core)"`` is one cell of
+the matrix; ``nox -s forge`` writes the distribution tree.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shutil
+import zipfile
+from pathlib import Path
+
+import nox
+
+nox.needs_version = ">=2025.5.1"
+nox.options.default_venv_backend = "uv"
+# A machine with one Python tests with that one; where all are promised, all are asked for.
+nox.options.error_on_missing_interpreters = "HPP_ALL_PYTHONS" in os.environ
+nox.options.sessions = ["lint", "types", "build", "checksum", "test", "whole", "forge"]
+
+ROOT = Path(__file__).parent
+DIST = ROOT / "dist"
+FORGE = ROOT / "forge"
+MANIFEST = ROOT / "hpp.manifest.json"
+WORKSPACE = nox.project.load_toml("pyproject.toml")
+PROJECTS = {
+    path.parent.name: nox.project.load_toml(path)["project"]
+    for path in sorted(ROOT.glob("packages/*/pyproject.toml"))
+}
+# Every name that is ours, built yet or not: an index without a page for one of them would
+# let an installer ask a public index for it.
+CLAIMED = sorted(
+    {"hpp", "hpp-core", "hpp-cli", "hpp-evidence", "hpp-retrieval", "hpp-decide", "hpp-installer"}
+    | set(PROJECTS)
+)
+PYTHONS = ["3.10", "3.11", "3.12", "3.13"]
+TEST_GROUP = nox.project.dependency_groups(WORKSPACE, "test")
+# Every member of every archive carries this instant; it is hatchling's own default.
+EPOCH = os.environ.get("SOURCE_DATE_EPOCH", "1580601600")
+# Timings and caches of a developer's machine must not reach a test.
+QUIET = {"PYTHONDONTWRITEBYTECODE": "1"}
+
+
+def archives(folder: Path) -> list[Path]:
+    """Return the sdists and wheels of a folder, sorted by name."""
+    return sorted(p for p in folder.iterdir() if p.name.endswith((".whl", ".tar.gz")))
+
+
+def sha256(path: Path) -> str:
+    """Return the SHA-256 of a file in lower-case hexadecimal digits."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def checksums(folder: Path) -> str:
+    """Return the text of SHA256SUMS, one line an archive."""
+    return "".join(f"{sha256(path)}  {path.name}\n" for path in archives(folder))
+
+
+def build_all(session: nox.Session, out: Path) -> None:
+    """Build every sdist, and every wheel out of its sdist, into an empty folder."""
+    shutil.rmtree(out, ignore_errors=True)
+    session.run(
+        "uv",
+        "build",
+        "--all-packages",
+        "--out-dir",
+        str(out),
+        env={"SOURCE_DATE_EPOCH": EPOCH},
+        external=True,
+        silent=True,
+    )
+
+
+def wheel(name: str) -> Path:
+    """Return the one built wheel of a distribution."""
+    (found,) = DIST.glob(f"{name.replace('-', '_')}-[0-9]*.whl")
+    return found
+
+
+def wheels_for(name: str) -> list[str]:
+    """Return the paths of a distribution's wheel and of those of ours that it needs.
+
+    Paths cannot be answered by a stranger's project of the same name; a folder of links
+    beside a public index could.
+    """
+    needed = [re.split(r"[^\w-]", line)[0] for line in PROJECTS[name]["dependencies"]]
+    return [str(wheel(each)) for each in [name, *needed] if each in PROJECTS]
+
+
+def inspect(session: nox.Session, path: Path) -> None:
+    """Fail unless a wheel keeps to its own part of the namespace `hpp`."""
+    name = path.name.split("-")[0].replace("_", "-")
+    own = f"hpp/{name.removeprefix('hpp-')}/"
+    with zipfile.ZipFile(path) as archive:
+        members = [member for member in archive.namelist() if ".dist-info/" not in member]
+        allowed = {"hpp/__main__.py"} if name == "hpp-cli" else set()
+        strays = [m for m in members if not m.startswith(own) and m not in allowed]
+        if strays:
+            session.error(f"{path.name}: outside {own}: {strays}")
+        if members and f"{own}py.typed" not in members:
+            session.error(f"{path.name}: no py.typed")
+        if name == "hpp-core" and archive.read(own + MANIFEST.name) != MANIFEST.read_bytes():
+            session.error(f"{path.name}: its manifest is not the one of the repository")
+
+
+@nox.session(venv_backend="none")
+def build(session: nox.Session) -> None:
+    """Build dist/ and look into every wheel; with HPP_PREBUILT, check what is there."""
+    if "HPP_PREBUILT" not in os.environ:
+        build_all(session, DIST)
+    elif (DIST / "SHA256SUMS").read_text(encoding="ascii") != checksums(DIST):
+        session.error("dist/ is not what dist/SHA256SUMS says")
+    for path in DIST.glob("*.whl"):
+        inspect(session, path)
+
+
+@nox.session(venv_backend="none", requires=["build"])
+def checksum(session: nox.Session) -> None:
+    """Build a second time, ask for the same bytes, and write dist/SHA256SUMS."""
+    if "HPP_PREBUILT" in os.environ:
+        session.skip("these archives were built and compared elsewhere")
+    again = Path(session.create_tmp()).resolve() / "again"
+    build_all(session, again)
+    names = [path.name for path in archives(DIST)]
+    if names != [path.name for path in archives(again)]:
+        session.error("two builds give different archives")
+    differing = [name for name in names if sha256(DIST / name) != sha256(again / name)]
+    if differing:
+        session.error(f"two builds differ in {differing}")
+    (DIST / "SHA256SUMS").write_text(checksums(DIST), encoding="ascii", newline="\n")
+
+
+def run_pytest(session: nox.Session, folder: Path) -> None:
+    """Run the tests of a folder from elsewhere, so that nothing comes from the checkout."""
+    session.chdir(session.create_tmp())
+    config = ["-c", str(ROOT / "pyproject.toml"), f"--rootdir={ROOT}", "-p", "no:cacheprovider"]
+    session.run("pytest", "-q", *config, str(folder), *session.posargs, env=QUIET)
+
+
+@nox.session(python=PYTHONS, requires=["build"])
+@nox.parametrize("distribution", list(PROJECTS), ids=list(PROJECTS))
+def test(session: nox.Session, distribution: str) -> None:
+    """Test one distribution's wheel where nothing else of ours is installed."""
+    session.install(*wheels_for(distribution), *TEST_GROUP)
+    run_pytest(session, ROOT / "packages" / distribution / "tests")
+
+
+@nox.session(python=PYTHONS, requires=["build"])
+def whole(session: nox.Session) -> None:
+    """Test the whole program, every wheel installed."""
+    session.install(*(str(wheel(name)) for name in ["hpp", *PROJECTS]), *TEST_GROUP)
+    run_pytest(session, ROOT / "tests")
+
+
+@nox.session(python=PYTHONS[0], default=False, requires=["build"])
+@nox.parametrize("distribution", list(PROJECTS), ids=list(PROJECTS))
+def minimums(session: nox.Session, distribution: str) -> None:
+    """Test a distribution with the oldest third parties that its metadata admits."""
+    session.install("--resolution=lowest-direct", *wheels_for(distribution), *TEST_GROUP)
+    run_pytest(session, ROOT / "packages" / distribution / "tests")
+
+
+@nox.session
+def lint(session: nox.Session) -> None:
+    """Check style and formatting."""
+    session.install(*nox.project.dependency_groups(WORKSPACE, "lint"))
+    session.run("ruff", "check", ".")
+    session.run("ruff", "format", "--check", ".")
+
+
+@nox.session
+def types(session: nox.Session) -> None:
+    """Check types of each distribution by itself, as two may have test files of one name."""
+    session.install(*nox.project.dependency_groups(WORKSPACE, "types"))
+    for name in PROJECTS:
+        session.run("mypy", f"packages/{name}/src", f"packages/{name}/tests")
+    session.run("mypy", "tests")
+
+
+@nox.session(venv_backend="none", requires=["checksum"])
+def forge(session: nox.Session) -> None:
+    """Write forge/: archives, checksums, a static index, constraints, the manifest."""
+    shutil.rmtree(FORGE, ignore_errors=True)
+    files = FORGE / "files"
+    files.mkdir(parents=True)
+    for path in archives(DIST):
+        shutil.copyfile(path, files / path.name)
+    shutil.copyfile(DIST / "SHA256SUMS", files / "SHA256SUMS")
+    shutil.copyfile(MANIFEST, FORGE / MANIFEST.name)
+    write_index(FORGE / "simple")
+    write_constraints(FORGE / "constraints.txt")
+    # The proof of the index: from an empty folder, it and nothing else of ours.
+    session.chdir(session.create_tmp())
+    index = (FORGE / "simple").as_uri()
+    session.run("uvx", "--no-cache", "--index", index, "hpp", "doctor", external=True)
+
+
+def write_index(folder: Path) -> None:
+    """Write a static index (PEP 503) with a page for every name that is ours.
+
+    A name with nothing to offer has an empty page: an installer that stops at the first
+    index that knows a name then never asks another one.
+    """
+    pages: dict[str, list[str]] = {name: [] for name in CLAIMED}
+    for path in archives(DIST):
+        name = re.split(r"-\d", path.name)[0].replace("_", "-")
+        href = f"../../files/{path.name}#sha256={sha256(path)}"
+        requires = 'data-requires-python="&gt;=3.10"'
+        pages[name].append(f'<a href="{href}" {requires}>{path.name}</a><br>')
+    pages[""] = [f'<a href="{name}/">{name}</a><br>' for name in CLAIMED]
+    for name, links in pages.items():
+        head = '<!DOCTYPE html><meta name="pypi:repository-version" content="1.0">'
+        html = "\n".join([head, f"<title>{name or 'hpp'}</title>", *links, ""])
+        (folder / name).mkdir(parents=True, exist_ok=True)
+        (folder / name / "index.html").write_text(html, encoding="utf-8", newline="\n")
+
+
+def write_constraints(path: Path) -> None:
+    """Write what makes pip and uv take exactly these wheels for these names."""
+    lines = [
+        f"{found.name.split('-')[0].replace('_', '-')} @ "
+        f"file://${{HPP_FORGE}}/files/{found.name}#sha256={sha256(found)}\n"
+        for found in sorted(DIST.glob("*.whl"))
+    ]
+    path.write_text("".join(lines), encoding="ascii", newline="\n")
+
+
+if __name__ == "__main__":
+    nox.main()
