@@ -48,7 +48,8 @@ def manifest_faults(document: dict[str, Any]) -> list[str]:
     _ids(found, hooks, "hooks")
     for number, hook in hooks:
         _hook(found, hook, ("hooks", number), identities)
-    _hooked(found, modules, hooks)
+    if hooks:
+        _hooked(found, modules, hooks)
     _bundles(found, document, identities, modules)
     monitors = found.objects(document, ("monitors",))
     _ids(found, monitors, "monitors")
@@ -264,7 +265,8 @@ def _loop(found: Faults, document: dict[str, Any]) -> None:
         return
     initial = found.text(loop, ("loop", "initial"))
     moves: list[tuple[int, str, str, str]] = []
-    for number, move in found.objects(loop, ("loop", "transitions")):
+    listed = found.objects(loop, ("loop", "transitions"))
+    for number, move in listed:
         place: Path = ("loop", "transitions", number)
         values = [found.text(move, (*place, key)) for key in ("from", "event", "to", "gate")]
         if None not in values:
@@ -276,7 +278,7 @@ def _loop(found: Faults, document: dict[str, Any]) -> None:
                 ("loop", "transitions", number),
                 f"the same from and event as transitions[{seen[state, event]}]",
             )
-    if initial is not None and moves:
+    if initial is not None and len(moves) == len(listed) > 0:
         _reachable(found, initial, moves)
 
 
