@@ -28,8 +28,13 @@ class Base:
 
 def base_of(root: str) -> Base:
     """Return the state of the work tree that holds a folder."""
-    head = git(["rev-parse", "--verify", "HEAD"], cwd=root, timeout_s=_SINGLE_S)
-    commit = head.stdout.decode("ascii", "replace").strip() if head.ok else None
+    # One call tells both: outside a repository it says nothing, without a commit only that
+    # this is one.
+    told = git(["rev-parse", "--is-inside-work-tree", "HEAD"], cwd=root, timeout_s=_SINGLE_S)
+    lines = told.stdout.decode("ascii", "replace").split()
+    if lines[:1] != ["true"]:
+        return Base(None, is_dirty=None)
+    commit = lines[1] if told.ok else None
     listing = git(
         ["status", "--porcelain=v1", "-z", "--untracked-files=normal"],
         cwd=root,
