@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     Program = Callable[..., subprocess.CompletedProcess[bytes]]
 
 DROPPED = ("NO_COLOR", "FORCE_COLOR", "COLORTERM", "CI", "WT_SESSION", "PYTHONIOENCODING")
+MERMAID = Path(__file__).parent / "mermaid"
 
 
 @pytest.fixture(scope="session")
@@ -61,3 +64,26 @@ def hpp(workspace: Path, environment: dict[str, str]) -> Program:
         )
 
     return call
+
+
+@pytest.fixture(scope="session")
+def read_mermaid() -> Callable[[Sequence[str]], list[dict[str, Any]]]:
+    """Return a reader of diagrams: what the real Mermaid parser understood of each."""
+    node = shutil.which("node")
+    if node is None:
+        pytest.skip("the real Mermaid parser needs node")
+    if not (MERMAID / "node_modules" / "mermaid").is_dir():
+        pytest.skip("the real Mermaid parser: npm install --prefix tests/mermaid")
+
+    def read(diagrams: Sequence[str]) -> list[dict[str, Any]]:
+        done = subprocess.run(
+            [node, str(MERMAID / "read.mjs")],
+            input=json.dumps(diagrams),
+            encoding="utf-8",
+            capture_output=True,
+            check=True,
+        )
+        answers: list[dict[str, Any]] = json.loads(done.stdout)
+        return answers
+
+    return read

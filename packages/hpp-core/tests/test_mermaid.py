@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from hpp.core.mermaid import edge_text, flowchart, label
 
-HOSTILE = st.text(st.sampled_from('ab1_#;"|<>\r\n`%{}[]() :styleclassDef\\&-\u2028é'), max_size=12)
+HOSTILE = st.text(st.sampled_from('ab1_#;"|<>\r\n`%{}[]()@ :styleclassDef\\&-\u2028é'), max_size=12)
 
 
 def read_back(shown: str) -> str:
@@ -69,6 +69,7 @@ def test_groups_stand_between_ungrouped_nodes_and_edges() -> None:
         ("in `code`", "in `code`"),
         ("%%{init: {}}%%", "#37;%{init: {}}%%"),
         ("50 %% off", "50 %% off"),
+        ("a\u2028%% b", "a\u2028#37;% b"),
         ('style:"x"', "style#58;#quot;x#quot;"),
         ("", " "),
         ("back\\slash \\n", "back\\slash \\n"),
@@ -80,8 +81,10 @@ def test_a_label_is_escaped(text: str, shown: str) -> None:
     assert label(text) == shown
 
 
-def test_an_edge_text_also_escapes_the_brackets_that_would_end_it() -> None:
+def test_an_edge_text_also_escapes_what_would_end_it_or_name_the_edge() -> None:
     assert edge_text("collides:src/(x), [y]") == "collides:src/#40;x#41;, #91;y#93;"
+    assert edge_text("collides:node_modules/@types") == "collides:node_modules/#64;types"
+    assert edge_text("style a:[") == "style a#58;#91;"
     assert edge_text("supports:native") == "supports:native"
 
 
@@ -96,7 +99,7 @@ def test_no_label_can_end_its_quotes_or_give_an_order(text: str) -> None:
     for shown in label(text), edge_text(text):
         assert not re.search(r'["|<>\r\n]|%%\{', shown)
         assert not shown.startswith("`")
-    assert not re.search(r"[\[\](){}]", edge_text(text))
+    assert not re.search(r"[\[\](){}@]", edge_text(text))
 
 
 @given(

@@ -18,12 +18,13 @@ if TYPE_CHECKING:
 
 __all__ = ["edge_text", "flowchart", "label"]
 
-_NOTABLE = re.compile(r'["#|<>\r\n`]|%%\{')
+_NOTABLE = re.compile(r'["#|<>\r\n`\u2028\u2029]|%%\{')
 _ENTITY = re.compile(r"#(?=\w+;)", re.ASCII)
 _BREAK = re.compile(r"\r\n|\r|\n")
 _DIRECTIVE = re.compile(r"%(?=%\{)")
-_RULE = re.compile(r"(?:style|classDef).*:\S*#")
-_BRACKET = re.compile(r"[\[\](){}]")
+_COMMENT = re.compile(r"([\u2028\u2029]\s*)%(?=%)")  # JavaScript begins a line after these
+_RULE = re.compile(r"(?:style|classDef).*:[^ \t]*#", re.DOTALL)
+_UNQUOTED = re.compile(r"[\[\](){}@]")
 
 
 def flowchart(nodes: Mapping[str, str], edges: Iterable[Edge], groups: Sequence[Group] = ()) -> str:
@@ -55,17 +56,15 @@ def flowchart(nodes: Mapping[str, str], edges: Iterable[Edge], groups: Sequence[
 
 def label(text: str) -> str:
     """Return a text as it stands inside the quotes of a node or of a group."""
-    if not _NOTABLE.search(text):
-        return text or " "
-    escaped = _guarded(_escaped(text))
-    # A backtick right after the quote would open a Markdown text.
-    return "#96;" + escaped[1:] if escaped.startswith("`") else escaped
+    return _guarded(_escaped(text)) if _NOTABLE.search(text) else text or " "
 
 
 def edge_text(text: str) -> str:
-    """Return a text as it stands between the bars of an edge, where brackets end it."""
-    escaped = label(text)
-    return _BRACKET.sub(lambda found: f"#{ord(found[0])};", escaped)
+    """Return a text as it stands between the bars of an edge.
+
+    There a bracket would end it, and ``@`` would make the name of an edge of it.
+    """
+    return _guarded(_UNQUOTED.sub(lambda found: f"#{ord(found[0])};", _escaped(text))) or " "
 
 
 class _Texts(dict[str, str]):
@@ -84,10 +83,12 @@ def _escaped(text: str) -> str:
 
 
 def _guarded(text: str) -> str:
-    """Keep Mermaid from reading a directive or a style rule where there is only text.
+    """Keep Mermaid from reading Markdown, a directive, a comment or a style rule in a text.
 
-    It cuts ``%%{...}%%`` out of a diagram wherever it stands, and takes the last semicolon
-    off what looks like ``style name fill:#fff;``.
+    A backtick after the quote opens Markdown; ``%%{...}%%`` is cut out of a diagram wherever
+    it stands; what looks like ``style name fill:#fff;`` loses its last semicolon.
     """
-    text = _DIRECTIVE.sub("#37;", text)
+    text = _COMMENT.sub(r"\1#37;", _DIRECTIVE.sub("#37;", text))
+    if text.startswith("`"):
+        text = "#96;" + text[1:]
     return text.replace(":", "#58;") if _RULE.search(text) else text
