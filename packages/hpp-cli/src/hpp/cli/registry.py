@@ -24,6 +24,7 @@ GROUP = "hpp.commands"
 
 # Name, module that holds COMMAND. The summary is the command's own.
 COMMANDS = {
+    "context": "hpp.cli.context",
     "doctor": "hpp.cli.doctor",
     "event": "hpp.cli.event",
     "policy": "hpp.cli.policy",
@@ -31,6 +32,7 @@ COMMANDS = {
     "schema": "hpp.cli.schema",
     "status": "hpp.cli.status",
     "tour": "hpp.cli.tour",
+    "work": "hpp.cli.work",
 }
 
 # Which distribution a command comes with; it only decides what the advice says.
