@@ -41,7 +41,7 @@ def as_shown(text: str) -> str:
 
 
 def test_the_parser_reads_hostile_labels_as_they_are(read_mermaid: Read) -> None:
-    chance = random.Random(7)  # noqa: S311 -- the same inputs each time, no secret
+    chance = random.Random(7)
     texts = [hostile(chance) for _ in range(600)]
 
     answers = read_mermaid(

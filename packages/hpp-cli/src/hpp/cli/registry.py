@@ -26,6 +26,7 @@ GROUP = "hpp.commands"
 COMMANDS = {
     "context": "hpp.cli.context",
     "doctor": "hpp.cli.doctor",
+    "eval": "hpp.cli.eval",
     "event": "hpp.cli.event",
     "policy": "hpp.cli.policy",
     "resume": "hpp.cli.resume",
