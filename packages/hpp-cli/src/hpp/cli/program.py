@@ -44,10 +44,16 @@ def run_option(words: Sequence[str]) -> int:
     if option in ("--help", "-h"):
         write_text(_help())
         return 0
+    if option == "--self-test":
+        from hpp.cli.selftest import check
+
+        check()
+        write_text("hpp self-test OK\n")
+        return 0
     from hpp.core.suggestion import suggestion
     from hpp.core.text import shorten
 
-    known = ("--version", "--help")
+    known = ("--version", "--help", "--self-test")
     raise UsageError(
         f"unknown option {shorten(option)}{suggestion(option, known)}", "usage: hpp COMMAND ..."
     )
@@ -58,7 +64,11 @@ def _help() -> str:
     from hpp.core.help import rows
 
     listed = [(command.name, command.summary) for command in installed_commands()]
-    options = [("--version", "print the version of hpp-cli"), ("--help", "show this text")]
+    options = [
+        ("--version", "print the version of hpp-cli"),
+        ("--self-test", "check that every mechanism tells good from bad"),
+        ("--help", "show this text"),
+    ]
     return (
         "usage: hpp COMMAND ...\n\n"
         "Decides from measured state on disk whether the work of a coding agent may advance.\n\n"

@@ -24,6 +24,7 @@ GROUP = "hpp.commands"
 
 # Name, module that holds COMMAND. The summary is the command's own.
 COMMANDS = {
+    "benchmark": "hpp.cli.benchmark",
     "context": "hpp.cli.context",
     "doctor": "hpp.cli.doctor",
     "eval": "hpp.cli.eval",
