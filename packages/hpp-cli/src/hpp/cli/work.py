@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hpp.cli.view import manifest_argument
 from hpp.core.command import Command
 
 TYPE_CHECKING = False
@@ -53,6 +54,45 @@ def _coverage(values: Values) -> int:
     return 0 if result["complete"] else 1
 
 
+def _import_arguments(declared: Arguments) -> None:
+    declared.positional("FILE", help="Markdown with checkbox tasks; - is standard input")
+    declared.option(
+        "--tier",
+        "TIER",
+        help="tier of every unit",
+        default="balanced",
+        choices=("economy", "balanced", "frontier"),
+    )
+
+
+def _import(values: Values) -> int:
+    from hpp.core.document import shown_name
+    from hpp.core.taskfile import read_tasks
+    from hpp.core.workgraph import compile_spec
+    from hpp.core.workspec import parse_spec
+
+    spec = read_tasks(values.file).document(values.tier)
+    compile_spec(parse_spec(spec, shown_name(values.file)))  # a list can contradict itself
+    _show(spec)
+    return 1 if spec["unread"] else 0
+
+
+def _ready_arguments(declared: Arguments) -> None:
+    declared.positional("FILE", help="spec: an object with a list `work`; - is standard input")
+    declared.option("--events", "LOG", help="event log; that of this workspace when not given")
+    manifest_argument(declared)
+
+
+def _ready(values: Values) -> int:
+    from hpp.core.loop import Loop
+    from hpp.core.manifest import find_manifest, load_manifest
+    from hpp.core.readiness import read_history, readiness
+
+    graph = _read(values)
+    loop = Loop.of(load_manifest(find_manifest(values.manifest)))
+    return _show(readiness(graph, read_history(values.events, loop)))
+
+
 def _read(values: Values) -> WorkGraph:
     from hpp.core.workgraph import read_graph
 
@@ -82,6 +122,18 @@ COMMAND = Command(
             "see which criteria tests cite, and which of them ran",
             arguments=_coverage_arguments,
             run=_coverage,
+        ),
+        Command(
+            "ready",
+            "see which units may begin by the event log",
+            arguments=_ready_arguments,
+            run=_ready,
+        ),
+        Command(
+            "import",
+            "read a task list in Markdown into a spec",
+            arguments=_import_arguments,
+            run=_import,
         ),
     ],
 )

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from hpp.core.manifest import Manifest
 
-__all__ = ["EVIDENCE", "Loop", "Replay", "Work", "check_work_name"]
+__all__ = ["EVIDENCE", "VERIFIED", "Loop", "Replay", "Work", "check_work_name"]
 
 EVIDENCE = "evidence_recorded"
 VERIFIED = "verified"
