@@ -26,7 +26,7 @@ import pytest
 DATA = Path(__file__).parent / "data"
 CASES = [
     json.loads(line)
-    for name in ("core.jsonl", "evidence.jsonl")
+    for name in ("core.jsonl", "evidence.jsonl", "work.jsonl")
     for line in (DATA / name).read_text(encoding="utf-8").splitlines()
 ]
 PROGRAM = [sys.executable, "-I", "-m", "hpp"]
@@ -88,7 +88,10 @@ def operators(want: dict[str, Any], got: Any, at: str) -> None:  # noqa: ANN401 
         assert any(holds(item, got) for item in want["$in"]), f"{at}: {got!r}"
     if "$keys" in want:
         assert sorted(got) == sorted(want["$keys"]), at
-    unknown = set(want) - {"$re", "$len", "$has", "$lacks", "$in", "$keys"}
+    if "$sorted_by" in want:
+        values = [item[want["$sorted_by"]] for item in got]
+        assert values == sorted(values), at
+    unknown = set(want) - {"$re", "$len", "$has", "$lacks", "$in", "$keys", "$sorted_by"}
     assert not unknown, unknown
 
 
@@ -103,9 +106,29 @@ def holds(want: Any, got: Any) -> bool:  # noqa: ANN401 -- any JSON value
 # ------------------------------------------------------------------ files
 
 
-def generated(spec: dict[str, Any]) -> str:
-    """Return a long event log that a case describes in place of storing it."""
-    assert spec["gen"] == "events", spec
+def generated(spec: dict[str, Any]) -> Any:  # noqa: ANN401 -- any content of a file
+    """Return a large input that a case describes in place of storing it."""
+    kinds = {"events": event_log, "tests": citing_tests, "junit": junit, "work-chain": work_chain}
+    return kinds[spec["gen"]](spec)
+
+
+def citing_tests(spec: dict[str, Any]) -> str:
+    return "\n".join(f'def test_{i}():\n    """[spec: p/m]"""\n' for i in range(spec["n"]))
+
+
+def junit(spec: dict[str, Any]) -> str:
+    cases = [f'<testcase classname="t.test_x" name="test_{i}"/>' for i in range(spec["n"])]
+    return f"<testsuites><testsuite>{''.join(cases)}</testsuite></testsuites>"
+
+
+def work_chain(spec: dict[str, Any]) -> dict[str, Any]:
+    ids = [f"u{i:06d}" for i in range(spec["n"])]
+    pairs = zip(ids, [[following] for following in ids[1:]] + [[]], strict=True)
+    rest = {"acceptance": ["done"], "tier": "economy"}
+    return {"work": [{"id": unit, "depends_on": wanted, **rest} for unit, wanted in pairs]}
+
+
+def event_log(spec: dict[str, Any]) -> str:
     lines: list[str] = []
     previous = hashlib.sha256(b"").hexdigest()
     for seq in range(1, spec["n"] + 1):
@@ -161,12 +184,17 @@ class Stage:
             self.shell("git init -q . && git config user.name t && git config user.email t@e.x")
         for edit in case.get("setup", []):
             self.edit(edit)
+        for name, seconds in case.get("age", {}).items():
+            stamp = time.time() - seconds
+            os.utime(self.workspace / name, (stamp, stamp))
         if case.get("git") == "commit":
             self.shell("git add -A && git commit -q -m one")
 
     def take(self, step: dict[str, Any]) -> None:
         for edit in step.get("edits", []):
             self.edit(edit)
+        for name, value in step.get("write", {}).items():
+            put(self.workspace / name, value)
         for name in step.get("remember", []):  # as it is before the call
             self.remembered[name] = self.content(name)
         if "together" in step:
@@ -235,14 +263,23 @@ class Stage:
                 assert text == pretty
             for name, key in step.get("save", {}).items():
                 self.saved[name] = document[key]
-        for needle in step.get("stdout_has", []):
-            assert needle in text
-        for needle in step.get("stdout_lacks", []):
-            assert needle not in text
-        for needle in step.get("stderr_has", []):
-            assert needle in problem
-        for needle in step.get("lacks", []):
-            assert needle not in text + problem
+        self.say(step, text, problem)
+
+    def say(self, step: dict[str, Any], text: str, problem: str) -> None:
+        if "text" in step:
+            assert text == step["text"]
+        wanted = (("stdout_has", text), ("stderr_has", problem))
+        unwanted = (
+            ("stdout_lacks", text),
+            ("stderr_lacks", problem),
+            ("lacks", text + problem),
+        )
+        for key, stream in wanted:
+            for needle in step.get(key, []):
+                assert needle in stream, key
+        for key, stream in unwanted:
+            for needle in step.get(key, []):
+                assert needle not in stream, key
 
     def run(self, words: list[str | bytes], step: dict[str, Any]) -> tuple[int, bytes, bytes]:
         def limit() -> None:
