@@ -13,6 +13,7 @@ import hashlib
 import os
 import re
 import shutil
+import tempfile
 import zipfile
 from pathlib import Path
 
@@ -137,10 +138,15 @@ def checksum(session: nox.Session) -> None:
 
 
 def run_pytest(session: nox.Session, folder: Path) -> None:
-    """Run the tests of a folder from elsewhere, so that nothing comes from the checkout."""
-    session.chdir(session.create_tmp())
+    """Run the tests of a folder from elsewhere, so that nothing comes from the checkout.
+
+    Elsewhere is outside the repository: what a test makes must not look like a part of it.
+    """
     config = ["-c", str(ROOT / "pyproject.toml"), f"--rootdir={ROOT}", "-p", "no:cacheprovider"]
-    session.run("pytest", "-q", *config, str(folder), *session.posargs, env=QUIET)
+    with tempfile.TemporaryDirectory(prefix="hpp-test-") as place:
+        base = f"--basetemp={Path(place) / 'pytest'}"
+        with session.chdir(place):
+            session.run("pytest", "-q", *config, base, str(folder), *session.posargs, env=QUIET)
 
 
 @nox.session(python=PYTHONS, requires=["build"])

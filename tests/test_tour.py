@@ -90,6 +90,6 @@ def test_a_folder_named_like_us_is_not_run(workspace: Path, hpp: Hpp) -> None:
 def test_control_an_edited_record_would_not_verify(workspace: Path, hpp: Hpp) -> None:
     done = hpp("evidence", "run", "--id", "x", "--", sys.executable, "-c", "pass")
     path = workspace / json.loads(done.stdout)["record_path"]
-    path.write_bytes(path.read_bytes().replace(b'"dirty": null', b'"dirty": true'))
+    path.write_bytes(path.read_bytes().replace(b'"exit_code": 0', b'"exit_code": 1'))
 
     assert hpp("evidence", "verify", str(path)).returncode == 2

@@ -92,9 +92,13 @@ def open_record_folder(request: Request) -> Folder:
 
     """
     try:
-        return Folder(request.root, _resolved(request.root, request.out), create=True)
+        folder = Folder(request.root, _resolved(request.root, request.out), create=True)
     except HppError as error:
         raise RefusedError(f"--out: {error}") from None
+    if not os.access(folder.path, os.W_OK | os.X_OK):
+        folder.close()
+        raise RefusedError(f"--out {'/'.join(request.out)}: nothing can be written there")
+    return folder
 
 
 def _resolved(root: str, parts: tuple[str, ...]) -> tuple[str, ...]:
