@@ -40,6 +40,4 @@ def _run(values: Values) -> int:
     return 0
 
 
-COMMAND = Command(
-    "graph", "draw a view of the manifest", arguments=_arguments, run=_run
-)
+COMMAND = Command("graph", "draw a view of the manifest", arguments=_arguments, run=_run)

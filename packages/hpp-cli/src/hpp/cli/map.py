@@ -53,9 +53,7 @@ def _at_least(name: str, value: int, least: int) -> None:
 def _lane_arguments(declared: Arguments) -> None:
     declared.positional("FILE", help="array of lanes")
     declared.option("--now", "T", help="Unix seconds that liveness is judged at", kind="integer")
-    declared.option(
-        "--suspect-after", "S", help="age in seconds", kind="integer", default=300
-    )
+    declared.option("--suspect-after", "S", help="age in seconds", kind="integer", default=300)
     declared.option("--dead-after", "D", help="age in seconds", kind="integer", default=900)
     _format(declared)
 

@@ -29,6 +29,8 @@ COMMANDS = {
     "doctor": "hpp.cli.doctor",
     "eval": "hpp.cli.eval",
     "event": "hpp.cli.event",
+    "graph": "hpp.cli.graph",
+    "map": "hpp.cli.map",
     "policy": "hpp.cli.policy",
     "resume": "hpp.cli.resume",
     "schema": "hpp.cli.schema",

@@ -67,9 +67,7 @@ def _territory(raw: dict[str, Any], place: str) -> list[str]:
         try:
             paths[territory_path(text)] = None
         except ValueError as error:
-            raise RefusedError(
-                f"{place}.territory[{number}]: {shorten(text)}: {error}"
-            ) from None
+            raise RefusedError(f"{place}.territory[{number}]: {shorten(text)}: {error}") from None
     return list(paths)
 
 

@@ -47,8 +47,8 @@ def picture(graph: Graph, title: str) -> bytes:
     legend_top = placed.height + 2 * _MARGIN
     height = legend_top + _LEGEND_ROW * max(1, len(relations)) + _MARGIN // 2
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
-        f'width="{width}" height="{height}" role="img">',
+        '<svg xmlns="http://www.w3.org/2000/svg" role="img" '
+         f'viewBox="0 0 {width} {height}" width="{width}" height="{height}">',
         f"<title>{_text(title)}</title>",
         f"<style>{_STYLE}</style>",
         f'<rect width="{width}" height="{height}" style="fill:var(--bg)"/>',
@@ -101,9 +101,7 @@ def _edges(graph: Graph, placed: Placed, colour: dict[str, str]) -> list[str]:
         )
         x, y = (last.x, bottom) if kind == "edge" else (last.x + last.width, bottom)
         point = -7 if kind == "edge" else 7
-        parts.append(
-            f'<path style="fill:{stroke}" d="M{x} {y}l{point} -4v8z"/>'
-        )
+        parts.append(f'<path style="fill:{stroke}" d="M{x} {y}l{point} -4v8z"/>')
     return parts
 
 
@@ -126,7 +124,9 @@ def _family(relation: str) -> str:
 
 def _text(text: str) -> str:
     """Return a text for XML, without the characters that no XML may hold."""
-    kept = "".join(c if c >= " " and c not in "\ufffe\uffff" and not _is_half(c) else " " for c in text)
+    kept = "".join(
+        c if c >= " " and c not in "\ufffe\uffff" and not _is_half(c) else " " for c in text
+    )
     return escape(kept, {'"': "&quot;"})
 
 
