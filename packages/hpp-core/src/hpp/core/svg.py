@@ -47,8 +47,7 @@ def picture(graph: Graph, title: str) -> bytes:
     legend_top = placed.height + 2 * _MARGIN
     height = legend_top + _LEGEND_ROW * max(1, len(relations)) + _MARGIN // 2
     parts = [
-        '<svg xmlns="http://www.w3.org/2000/svg" role="img" '
-         f'viewBox="0 0 {width} {height}" width="{width}" height="{height}">',
+        _opening(width, height),
         f"<title>{_text(title)}</title>",
         f"<style>{_STYLE}</style>",
         f'<rect width="{width}" height="{height}" style="fill:var(--bg)"/>',
@@ -60,6 +59,11 @@ def picture(graph: Graph, title: str) -> bytes:
         "</svg>",
     ]
     return ("\n".join(parts) + "\n").encode()
+
+
+def _opening(width: int, height: int) -> str:
+    size = f'viewBox="0 0 {width} {height}" width="{width}" height="{height}"'
+    return f'<svg xmlns="http://www.w3.org/2000/svg" role="img" {size}>'
 
 
 def _nodes(graph: Graph, placed: Placed) -> list[str]:

@@ -80,4 +80,6 @@ EVIDENCE = Command(
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the program ``hpp-evidence`` and return its exit status."""
-    return run_family("hpp-evidence", [EVIDENCE], argv)
+    from hpp.evidence.attest_command import ATTEST
+
+    return run_family("hpp-evidence", [EVIDENCE, ATTEST], argv)

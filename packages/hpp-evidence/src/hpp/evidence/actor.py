@@ -1,0 +1,34 @@
+"""Actors: claimed names, of which the maker and the checker must be two."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+__all__ = ["are_two", "compared", "is_session"]
+
+_SESSION = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]{0,127}")
+# Characters that have no width and would make one name look like another.
+_INVISIBLE = dict.fromkeys(
+    [0xAD, 0x34F, 0x61C, 0x180E, *range(0x200B, 0x2010), *range(0x202A, 0x202F),
+     *range(0x2060, 0x2070), 0xFEFF]
+)  # fmt: skip
+
+
+def compared(name: str) -> str:
+    """Return the form in which names are compared: NFKC, case folded, blanks collapsed."""
+    folded = unicodedata.normalize("NFKC", name.translate(_INVISIBLE)).casefold()
+    return " ".join(unicodedata.normalize("NFKC", folded).split())
+
+
+def are_two(maker: object, checker: object) -> bool:
+    """Say whether two names are texts, not empty, and different."""
+    if not isinstance(maker, str) or not isinstance(checker, str):
+        return False
+    first, second = compared(maker), compared(checker)
+    return bool(first and second) and first != second
+
+
+def is_session(text: object) -> bool:
+    """Say whether a value has the form of a session's id."""
+    return isinstance(text, str) and _SESSION.fullmatch(text) is not None

@@ -1,0 +1,67 @@
+"""``hpp attest``: bind a verdict to the bytes it was given on, and check it later."""
+
+from __future__ import annotations
+
+from hpp.core.command import Command
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hpp.core.arguments import Arguments, Values
+
+__all__ = ["ATTEST"]
+
+VERDICTS = ("approved", "revise", "blocked")
+
+
+def _create_arguments(declared: Arguments) -> None:
+    declared.option("--repo", "DIR", help="any folder of the work tree", default=".")
+    declared.option("--spec", "FILE", help="what the verdict is about", required=True)
+    declared.option("--maker", "NAME", help="who made the work", required=True)
+    declared.option("--checker", "NAME", help="who checked it, somebody else", required=True)
+    declared.option("--session", "ID", help="the review", required=True)
+    declared.option("--verdict", "WORD", help="verdict", required=True, choices=VERDICTS)
+    declared.option("--output", "FILE", help="file of the record", required=True)
+
+
+def _create(values: Values) -> int:
+    from hpp.core.output import write_json
+    from hpp.evidence.attestation import create_attestation
+
+    record = create_attestation(
+        repo=values.repo,
+        spec=values.spec,
+        maker=values.maker,
+        checker=values.checker,
+        session=values.session,
+        verdict=values.verdict,
+        output=values.output,
+    )
+    # The file has the entries; a tree of a hundred thousand files would drown the answer.
+    snapshot = {key: value for key, value in record["snapshot"].items() if key != "entries"}
+    write_json({"status": "recorded", **record, "snapshot": snapshot})
+    return 0 if values.verdict == "approved" else 2
+
+
+def _verify_arguments(declared: Arguments) -> None:
+    declared.positional("FILE", help="record to check")
+    declared.option("--repo", "DIR", help="any folder of the work tree", default=".")
+    declared.option("--spec", "FILE", help="spec that the record must be about")
+
+
+def _verify(values: Values) -> int:
+    from hpp.core.output import write_json
+    from hpp.evidence.attestverify import verify_attestation
+
+    report = verify_attestation(values.file, repo=values.repo, spec=values.spec)
+    write_json(report)
+    return 0 if report["status"] == "valid" else 2
+
+
+ATTEST = Command(
+    "attest",
+    "bind a checker's verdict to the bytes it was given on",
+    subcommands=[
+        Command("create", "record a verdict", arguments=_create_arguments, run=_create),
+        Command("verify", "check a record again", arguments=_verify_arguments, run=_verify),
+    ],
+)

@@ -1,0 +1,203 @@
+"""An attestation binds a checker's verdict to the bytes it was given on.
+
+It proves that the verdict was given on these bytes, not that it was right; makers and
+checkers are claimed names.
+"""
+
+from __future__ import annotations
+
+import os
+
+from hpp.core import durable
+from hpp.core.canonical import canonical_bytes, sha256_hex
+from hpp.core.errors import RefusedError
+from hpp.core.folder import Folder, is_link
+from hpp.core.output import pretty_json
+from hpp.core.secret import first_kind
+from hpp.core.text import shorten
+from hpp.evidence.actor import are_two, is_session
+from hpp.evidence.repository import Repository, find_repository
+from hpp.evidence.snapshot import (
+    ALWAYS_EXCLUDED,
+    SCHEMA,
+    is_attestation,
+    take_snapshot,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+__all__ = ["VERDICTS", "create_attestation", "file_hash", "self_hash", "spec_path"]
+
+VERDICTS = ("approved", "revise", "blocked")
+_NOT_HASHED = ("record_sha256", "signature")
+_BLOCK = 1024 * 1024
+
+
+def create_attestation(  # noqa: PLR0913 -- the options of the command
+    *, repo: str, spec: str, maker: str, checker: str, session: str, verdict: str, output: str
+) -> dict[str, Any]:
+    """Take a snapshot, write the record to `output` and return it.
+
+    Args:
+        repo: Any folder of the work tree.
+        spec: File inside it that the verdict is about.
+        maker: Claimed name of who made the work.
+        checker: Claimed name of who checked it; another one after folding.
+        session: Id of the review.
+        verdict: One of `VERDICTS`.
+        output: File of the record; one of this schema is replaced, nothing else is.
+
+    Raises:
+        RefusedError: A rule is broken; nothing was written.
+
+    """
+    _check_words(maker, checker, session)
+    repository = find_repository(repo)
+    spec_name = spec_path(repository, spec)
+    target = _Target(repository, output)
+    snapshot = take_snapshot(repository, target.excluded)
+    record: dict[str, Any] = {
+        "schema": SCHEMA,
+        "session": session,
+        "verdict": verdict,
+        "repo": {"name": repository.name, "id": repository.identity()},
+        "base_commit": repository.head,
+        "spec": {
+            "path": spec_name,
+            "sha256": file_hash(os.path.join(repository.top, spec_name)),
+        },
+        "actors": {"maker": maker.strip(), "checker": checker.strip()},
+        "snapshot": {
+            "file_count": len(snapshot.entries),
+            "digest": snapshot.digest,
+            "entries": snapshot.entries,
+            "excluded": [*ALWAYS_EXCLUDED, *target.excluded],
+            "ignored": snapshot.ignored,
+        },
+    }
+    if repository.current_head() != repository.head:
+        raise RefusedError("HEAD moved while the work tree was read")
+    record["record_sha256"] = self_hash(record)
+    target.write(pretty_json(record))
+    return record
+
+
+def self_hash(record: Mapping[str, Any]) -> str:
+    """Return the SHA-256 of the canonical JSON of what the record's hash covers."""
+    covered = {key: value for key, value in record.items() if key not in _NOT_HASHED}
+    return sha256_hex(canonical_bytes(covered))
+
+
+def spec_path(repository: Repository, spec: str) -> str:
+    """Return a spec's path from the top of its work tree, with ``/``.
+
+    Raises:
+        RefusedError: It is no regular file inside the work tree.
+
+    """
+    real = os.path.realpath(spec)
+    if not os.path.isfile(real):
+        raise RefusedError(f"--spec {shorten(spec)}: there is no such file")
+    relative = _inside(repository.top, real)
+    if relative is None:
+        raise RefusedError(f"--spec {shorten(spec)}: it is not inside the repository")
+    return relative
+
+
+def file_hash(path: str) -> str:
+    """Return the SHA-256 of a file's bytes, read in blocks.
+
+    Raises:
+        RefusedError: It cannot be read.
+
+    """
+    import hashlib
+
+    hasher = hashlib.sha256()
+    try:
+        with open(path, "rb") as stream:
+            while block := stream.read(_BLOCK):
+                hasher.update(block)
+    except OSError as error:
+        raise RefusedError(f"{shorten(path)}: cannot be read: {error.strerror}") from None
+    return hasher.hexdigest()
+
+
+def _inside(top: str, path: str) -> str | None:
+    if not path.startswith(top.rstrip(os.sep) + os.sep):
+        return None
+    return os.path.relpath(path, top).replace(os.sep, "/")
+
+
+def _check_words(maker: str, checker: str, session: str) -> None:
+    for option, text in (("--maker", maker), ("--checker", checker), ("--session", session)):
+        kind = first_kind(text)
+        if kind is not None:
+            raise RefusedError(f"{option}: secret-like text ({kind}) would be recorded")
+        try:
+            text.encode("utf-8")
+        except UnicodeEncodeError:
+            raise RefusedError(f"{option}: it is not valid UTF-8") from None
+    if not are_two(maker, checker):
+        raise RefusedError("maker and checker must be different non-empty actors")
+    if not is_session(session):
+        raise RefusedError(
+            f"--session {shorten(session)!r}: expected a letter or digit, then at most 127 letters,"
+            " digits, dots, underscores, colons or dashes"
+        )
+
+
+class _Target:
+    """Where a record goes: checked before the snapshot, written after it.
+
+    Attributes:
+        excluded: The path from the top of the work tree, when it lies in it and is not
+            one of those that are always excluded.
+
+    """
+
+    def __init__(self, repository: Repository, output: str) -> None:
+        if not output:
+            raise RefusedError("--output: an empty value names no file")
+        full = os.path.abspath(output)
+        shown = f"--output {shorten(output)}"
+        if os.path.isdir(full) and not is_link(full):
+            raise RefusedError(f"{shown}: it is a folder")
+        if is_link(full):
+            raise RefusedError(f"{shown}: it is a link")
+        parent = os.path.realpath(os.path.dirname(full))
+        self.path = os.path.join(parent, os.path.basename(full))
+        if ".git" in self.path.split(os.sep):
+            raise RefusedError(f"{shown}: records do not belong inside .git")
+        if os.path.lexists(self.path) and not is_attestation(self.path):
+            raise RefusedError(f"{shown}: it exists and is no attestation; nothing replaces it")
+        relative = _inside(repository.top, self.path)
+        self.excluded: list[str] = []
+        self._root, self._names = _existing(parent)
+        if relative is not None:
+            # Below the work tree no link is followed, as a repository can carry one.
+            given = _inside(repository.top, os.path.abspath(output))
+            if given is not None and given != relative:
+                raise RefusedError(f"{shown}: it leads through a link")
+            self._root = repository.top
+            self._names = tuple(relative.split("/")[:-1])
+            is_covered = relative.startswith(".hpp/") and relative.count("/") == 1
+            if not (is_covered and relative.endswith(".json")):
+                self.excluded.append(relative)
+
+    def write(self, data: bytes) -> None:
+        """Write the record whole."""
+        with Folder(self._root, self._names, create=True) as folder:
+            durable.replace(folder, os.path.basename(self.path), data)
+
+
+def _existing(folder: str) -> tuple[str, tuple[str, ...]]:
+    """Return the part of a folder's path that exists, and the names below it."""
+    names: list[str] = []
+    while not os.path.isdir(folder):
+        folder, name = os.path.split(folder)
+        names.insert(0, name)
+    return folder, tuple(names)

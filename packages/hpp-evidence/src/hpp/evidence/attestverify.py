@@ -1,0 +1,153 @@
+"""Measure again what an attestation was given on, and say what differs."""
+
+from __future__ import annotations
+
+import os
+
+from hpp.core.canonical import canonical_bytes, sha256_hex
+from hpp.core.document import read_document
+from hpp.core.errors import RefusedError
+from hpp.core.text import shorten
+from hpp.evidence.actor import are_two, is_session
+from hpp.evidence.attestation import file_hash, self_hash, spec_path
+from hpp.evidence.pathname import climbs, has_drive
+from hpp.evidence.repository import Repository, find_repository
+from hpp.evidence.snapshot import (
+    ALWAYS_EXCLUDED,
+    SCHEMA,
+    is_attestation,
+    take_snapshot,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+__all__ = ["verify_attestation"]
+
+_MOST_PATHS = 100
+_GONE = "missing"
+
+
+def verify_attestation(path: str, *, repo: str, spec: str | None = None) -> dict[str, Any]:
+    """Return the report ``hpp.attestation-verification/v1``.
+
+    Args:
+        path: The record, anywhere on disk.
+        repo: Any folder of the work tree that is measured.
+        spec: The spec that the record must be about, or None to take its own.
+
+    Raises:
+        RefusedError: `path` is no record of this schema, or `repo` no work tree.
+
+    """
+    record = read_document(path, root=dict)
+    if record.get("schema") != SCHEMA:
+        raise RefusedError(f"{shorten(path)}: schema: expected {SCHEMA}")
+    repository = find_repository(repo)
+    snapshot = _mapping(record, "snapshot")
+    excluded = snapshot.get("excluded")
+    left_out = _left_out(repository, excluded)
+    here = os.path.relpath(os.path.realpath(path), repository.top).replace(os.sep, "/")
+    beside = set(left_out or ()) if here.startswith("../") else {*(left_out or ()), here}
+    now = take_snapshot(repository, beside)
+    digest = now.digest
+    checks = {
+        "record_sha256": record.get("record_sha256") == self_hash(record),
+        "verdict": record.get("verdict") == "approved",
+        "actors": are_two(
+            _mapping(record, "actors").get("maker"), _mapping(record, "actors").get("checker")
+        ),
+        "session": is_session(record.get("session")),
+        "repo": _mapping(record, "repo").get("id") == repository.identity(),
+        "base_commit": record.get("base_commit") == repository.head,
+        "spec_sha256": _spec_holds(repository, _mapping(record, "spec"), spec),
+        "snapshot_digest": snapshot.get("digest") == digest and _is_own_digest(snapshot),
+        "snapshot_excluded": left_out is not None,
+    }
+    mismatches = sorted(name for name, holds in checks.items() if not holds)
+    report: dict[str, Any] = {
+        "schema": "hpp.attestation-verification/v1",
+        "status": "blocked" if mismatches else "valid",
+        "mismatches": mismatches,
+        "base_commit": repository.head,
+        "snapshot_digest": digest,
+        "signature": _signature(record),
+    }
+    return {**report, **_differences(snapshot.get("entries"), now.entries)}
+
+
+def _mapping(record: Mapping[str, Any], key: str) -> dict[str, Any]:
+    value = record.get(key)
+    return value if isinstance(value, dict) else {}
+
+
+def _left_out(repository: Repository, excluded: object) -> list[str] | None:
+    """Return the paths that a record excludes beside the usual ones; None when it may not.
+
+    The only one is the place it was written to: absent now, or a record of ours.
+    """
+    if not isinstance(excluded, list) or not all(isinstance(item, str) for item in excluded):
+        return None
+    if not set(ALWAYS_EXCLUDED) <= set(excluded):
+        return None
+    further = [item for item in excluded if item not in ALWAYS_EXCLUDED]
+    for item in further:
+        full = os.path.join(repository.top, *item.split("/"))
+        if not item or climbs(item) or has_drive(item):
+            return None
+        if os.path.lexists(full) and (os.path.islink(full) or not is_attestation(full)):
+            return None
+    return further if len(further) <= 1 else None
+
+
+def _spec_holds(repository: Repository, recorded: dict[str, Any], spec: str | None) -> bool:
+    name, digest = recorded.get("path"), recorded.get("sha256")
+    if not isinstance(name, str) or not name or climbs(name) or has_drive(name) or "\0" in name:
+        return False
+    try:
+        found = spec_path(repository, os.path.join(repository.top, *name.split("/")))
+        if spec is not None and spec_path(repository, spec) != found:
+            return False
+        return file_hash(os.path.join(repository.top, *found.split("/"))) == digest
+    except RefusedError:
+        return False
+
+
+def _is_own_digest(snapshot: dict[str, Any]) -> bool:
+    entries = snapshot.get("entries")
+    return isinstance(entries, list) and sha256_hex(canonical_bytes(entries)) == snapshot["digest"]
+
+
+def _differences(recorded: object, now: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return which paths changed, were added and were removed; at most a hundred each."""
+    before = _by_path(recorded if isinstance(recorded, list) else [])
+    after = _by_path(now)
+    present = {path for path, entry in after.items() if entry.get("kind") != _GONE}
+    were = {path for path, entry in before.items() if entry.get("kind") != _GONE}
+    both = present & were
+    found = {
+        "changed": sorted(path for path in both if before[path] != after[path]),
+        "added": sorted(present - were),
+        "removed": sorted(were - present),
+    }
+    shown: dict[str, Any] = {name: paths[:_MOST_PATHS] for name, paths in found.items()}
+    more = {
+        name: {"more": len(paths) - _MOST_PATHS}
+        for name, paths in found.items()
+        if len(paths) > _MOST_PATHS
+    }
+    return {**shown, "truncated": more} if more else shown
+
+
+def _by_path(entries: list[Any]) -> dict[str, dict[str, Any]]:
+    sound = [e for e in entries if isinstance(e, dict) and isinstance(e.get("path"), str)]
+    return {entry["path"]: entry for entry in sound}
+
+
+def _signature(record: Mapping[str, Any]) -> dict[str, Any]:
+    if "signature" not in record:
+        return {"status": "not-signed"}
+    signer = _mapping(record, "signature").get("signer")
+    return {"status": "not-verified", "signer": signer if isinstance(signer, str) else None}
