@@ -58,9 +58,27 @@ def place(graph: Graph) -> Placed:
             if start != end and (len(kinds) == 1 or graph.nodes[start][0] != graph.nodes[end][0])
         }
     )
-    column = _columns(nodes, steps)
+    column = _kind_columns(graph, nodes, steps) or _columns(nodes, steps)
     rows = _rows(nodes, column, steps)
     return Placed(_boxes(graph, rows))
+
+
+def _kind_columns(
+    graph: Graph, nodes: list[str], steps: list[tuple[str, str]]
+) -> dict[str, int] | None:
+    """Return a column a kind, when kinds lead to kinds in one direction; None otherwise."""
+    kind = {node: graph.nodes[node][0] for node in nodes}
+    pairs = sorted({(kind[start], kind[end]) for start, end in steps})
+    kinds = sorted(set(kind.values()))
+    if len(kinds) == 1:
+        return None
+    column = dict.fromkeys(kinds, 0)
+    for _ in kinds:
+        for start, end in pairs:
+            column[end] = max(column[end], column[start] + 1)
+    if any(column[end] >= len(kinds) for _, end in pairs):
+        return None  # a cycle pushes its columns on for ever
+    return {node: column[kind[node]] for node in nodes}
 
 
 def _columns(nodes: list[str], steps: list[tuple[str, str]]) -> dict[str, int]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from xml.sax.saxutils import escape
 
-from hpp.core.layer import Placed, place
+from hpp.core.layer import Box, Placed, place
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ _MARGIN = 24
 _LEGEND_ROW = 22
 _LONGEST_LABEL = 34
 _COLOURS = 8
+_DEEPEST_BACK = 90
 _STYLE = """
 svg{--bg:#ffffff;--ink:#1c2330;--mute:#5b6675;--box:#f3f5f8;--line:#c3cad4;
 --c0:#2f6fb7;--c1:#b4541a;--c2:#2d7d46;--c3:#8a3ba3;--c4:#a8842c;--c5:#c0364c;--c6:#2a8a8f;--c7:#6a6f7a}
@@ -44,7 +45,8 @@ def picture(graph: Graph, title: str) -> bytes:
     relations = sorted({_family(relation) for _, _, relation in graph.edges})
     colour = {name: f"var(--c{number % _COLOURS})" for number, name in enumerate(relations)}
     width = placed.width + 2 * _MARGIN
-    legend_top = placed.height + 2 * _MARGIN
+    has_back = any(placed.boxes[end].x < placed.boxes[start].x for start, end, _ in graph.edges)
+    legend_top = placed.height + 2 * _MARGIN + (_DEEPEST_BACK if has_back else 0)
     height = legend_top + _LEGEND_ROW * max(1, len(relations)) + _MARGIN // 2
     parts = [
         _opening(width, height),
@@ -87,26 +89,48 @@ def _edges(graph: Graph, placed: Placed, colour: dict[str, str]) -> list[str]:
     parts: list[str] = []
     for start, end, relation in sorted(graph.edges):
         first, last = placed.boxes[start], placed.boxes[end]
-        top, bottom = first.y + first.height // 2, last.y + last.height // 2
         stroke = colour[_family(relation)]
         if last.x > first.x:
-            left, right = first.x + first.width, last.x
-            bend = max(30, (right - left) // 2)
-            curve = f"M{left} {top}C{left + bend} {top} {right - bend} {bottom} {right} {bottom}"
-            kind = "edge"
-        else:  # back, or within a column: around the right side
-            left, right = first.x + first.width, last.x + last.width
-            bend = 26 + abs(top - bottom) // 9
-            curve = f"M{left} {top}C{left + bend} {top} {right + bend} {bottom} {right} {bottom}"
-            kind = "edge back"
+            curve, arrow = _forward(first, last)
+        elif last.x == first.x:
+            curve, arrow = _beside(first, last)
+        else:
+            curve, arrow = _back(first, last)
+        kind = "edge" if last.x > first.x else "edge back"
         parts.append(
             f'<path class="{kind}" style="stroke:{stroke}" d="{curve}">'
             f"<title>{_text(f'{start} {relation} {end}')}</title></path>"
+            f'<path style="fill:{stroke}" d="{arrow}"/>'
         )
-        x, y = (last.x, bottom) if kind == "edge" else (last.x + last.width, bottom)
-        point = -7 if kind == "edge" else 7
-        parts.append(f'<path style="fill:{stroke}" d="M{x} {y}l{point} -4v8z"/>')
     return parts
+
+
+def _forward(first: Box, last: Box) -> tuple[str, str]:
+    """Run from the right side of one box to the left side of the other."""
+    left, top = first.x + first.width, first.y + first.height // 2
+    right, bottom = last.x, last.y + last.height // 2
+    bend = max(30, (right - left) // 2)
+    curve = f"M{left} {top}C{left + bend} {top} {right - bend} {bottom} {right} {bottom}"
+    return curve, f"M{right} {bottom}l-7 -4v8z"
+
+
+def _beside(first: Box, last: Box) -> tuple[str, str]:
+    """Run around the right side, within a column."""
+    left, top = first.x + first.width, first.y + first.height // 2
+    right, bottom = last.x + last.width, last.y + last.height // 2
+    bend = 26 + abs(top - bottom) // 9
+    curve = f"M{left} {top}C{left + bend} {top} {right + bend} {bottom} {right} {bottom}"
+    return curve, f"M{right} {bottom}l7 -4v8z"
+
+
+def _back(first: Box, last: Box) -> tuple[str, str]:
+    """Run back underneath, the deeper the further."""
+    left, top = first.x + first.width // 2 - 8, first.y + first.height
+    right, bottom = last.x + last.width // 2 + 8, last.y + last.height
+    depth = min(_DEEPEST_BACK, 24 + (left - right) // 12)
+    low = max(top, bottom) + depth
+    curve = f"M{left} {top}C{left} {low} {right} {low} {right} {bottom}"
+    return curve, f"M{right} {bottom}l-4 7h8z"
 
 
 def _legend(relations: list[str], colour: dict[str, str], top: int) -> list[str]:
