@@ -120,9 +120,10 @@ def test_schemas_are_listed_and_shown(capfd: Capture, tmp_path: Path) -> None:
 
 HOT = {
     "__future__", "_json", "hpp", "hpp.cli", "hpp.cli.policy", "hpp.cli.registry", "hpp.core",
-    "hpp.core.arguments", "hpp.core.command", "hpp.core.errors", "hpp.core.output",
-    "hpp.core.policy", "hpp.core.policy.classifier", "hpp.core.policy.rule",
-    "hpp.core.policy.sql", "hpp.core.policy.verdict", "hpp.core.secretmark", "hpp.core.shell",
+    "hpp.core.arguments", "hpp.core.command", "hpp.core.document", "hpp.core.errors",
+    "hpp.core.output", "hpp.core.strictjson",
+    "hpp.core.policy", "hpp.core.policy.classifier", "hpp.core.policy.project",
+    "hpp.core.policy.rule", "hpp.core.policy.sql", "hpp.core.policy.verdict", "hpp.core.secretmark", "hpp.core.shell",
     "hpp.core.shell.lexer", "hpp.core.shell.model", "hpp.core.shell.word",
     "hpp.core.shell.wrapper", "hpp.core.text",
 }  # fmt: skip

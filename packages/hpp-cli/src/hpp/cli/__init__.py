@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 __all__ = ["main"]
 
+BLOCK = 2
+
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command line of `hpp` and return its exit status.
@@ -25,7 +27,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     words = sys.argv[1:] if argv is None else list(argv)
     from hpp.core.command import run_program
 
-    return run_program(lambda call: _run(words, call))
+    status = run_program(lambda call: _run(words, call))
+    if words[:1] == ["policy"] and "hook" in words[1:3] and status not in (0, BLOCK):
+        # Hosts let a call through on any other status, so a guard that fails blocks.
+        return BLOCK
+    return status
 
 
 def _run(words: Sequence[str], call: object) -> int:

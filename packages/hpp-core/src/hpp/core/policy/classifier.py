@@ -43,7 +43,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["Hit", "classify"]
+__all__ = ["Findings", "Hit", "Step", "classify"]
 
 _DEEPEST = 8
 _QUOTES = str.maketrans({"'": " ", '"': " ", "`": " "})
@@ -61,17 +61,51 @@ class Hit:
         self.piece = piece
 
 
-def classify(text: str) -> Hit | None:
-    """Return the first hit in the order of the rules, or None when no rule matches.
+class Findings:
+    """Everything that a text came to.
 
-    Linear in the length of the text; it never raises.
+    Attributes:
+        hits: The first hit of each rule that matched, in the order of the rules.
+        commands: The words of every command that would run, joined by single blanks.
+
     """
-    judge = _Judge()
+
+    __slots__ = ("commands", "hits")
+
+    def __init__(self, hits: list[Hit], commands: list[str]) -> None:
+        self.hits = hits
+        self.commands = commands
+
+
+class Step:
+    """One step of the reading, for a person who asks how a verdict came about."""
+
+    __slots__ = ("depth", "kind", "rules", "text")
+
+    def __init__(self, depth: int, kind: str, text: str) -> None:
+        self.depth = depth
+        self.kind = kind
+        self.text = text
+        self.rules: list[str] = []
+
+
+def classify(text: str, steps: list[Step] | None = None) -> Findings:
+    """Return what a text comes to; every text has findings, and it never raises.
+
+    Linear in the length of the text.
+
+    Args:
+        text: What a shell would be given.
+        steps: Filled with how it was read, when given.
+
+    """
+    judge = _Judge(steps)
     malformed = judge.text(text, 0)
     if malformed:
         # What cannot be read as shell may only become stricter.
+        judge.note(0, "rereads", "the text without its quotes, since it cannot be read as shell")
         judge.text(text.translate(_QUOTES), 0)
-    return judge.first()
+    return judge.findings()
 
 
 class _List:
@@ -144,19 +178,28 @@ def _flat(nested: list[Any]) -> list[str]:
 
 
 class _Judge:
-    def __init__(self) -> None:
+    def __init__(self, steps: list[Step] | None) -> None:
         self.hits: dict[str, list[tuple[str, str]]] = {}
         self.calls: dict[str, set[str]] = {"": set()}
         self.functions: list[str] = [""]
         self.defined: set[str] = set()
+        self.commands: list[tuple[str, list[str]]] = []
+        self._steps = steps
 
-    def first(self) -> Hit | None:
+    def findings(self) -> Findings:
         live = self._live()
+        hits: list[Hit] = []
         for rule in ORDER:
-            for function, piece in self.hits.get(rule, ()):
-                if function in live:
-                    return Hit(rule, piece)
-        return None
+            pieces = [piece for function, piece in self.hits.get(rule, ()) if function in live]
+            if pieces:
+                hits.append(Hit(rule, pieces[0]))
+        commands = [" ".join(words) for function, words in self.commands if function in live]
+        return Findings(hits, commands)
+
+    def note(self, depth: int, kind: str, text: str) -> None:
+        """Add a step for a person, when one asked."""
+        if self._steps is not None:
+            self._steps.append(Step(depth, kind, text))
 
     def _live(self) -> set[str]:
         """Return the functions that are called, from outside or from one that is."""
@@ -174,9 +217,12 @@ class _Judge:
 
     def hit(self, rule: str, piece: str) -> None:
         self.hits.setdefault(rule, []).append((self.functions[-1], piece))
+        if self._steps:
+            self._steps[-1].rules.append(rule)
 
     def text(self, text: str, depth: int) -> bool:
         """Judge a text that runs; say whether it was malformed."""
+        self.note(depth, "reads", text)
         if depth > _DEEPEST:
             self._split(text)
             return False
@@ -197,6 +243,7 @@ class _Judge:
 
     def plain(self, words: list[str], piece: str) -> None:
         """Judge the words of one command by the rules that need nothing else."""
+        self.commands.append((self.functions[-1], words))
         if removes_recursively(words):
             self.hit(RECURSIVE_DELETE, piece)
         push = push_rule(words)
@@ -263,12 +310,12 @@ class _Walk:
             self.judge.call(simple.words[0])
 
     def _inner(self, inner: Inner, simple: Simple, current: _List, piece: str) -> None:
-        for text in inner.texts:
-            self.judge.text(text, self.depth + 1)
         if inner.too_deep:
             self.judge.hit(TOO_DEEP, piece)
         if not inner.words:
+            self._texts(inner)
             return
+        self.judge.note(self.depth, "runs", " ".join(inner.words))
         self.judge.plain(inner.words, piece)
         name = program_name(inner.words[0])
         if name in DOWNLOADERS:
@@ -280,10 +327,15 @@ class _Walk:
         if inner.reads_input:
             self._read_input(simple, current)
         self._sql(inner, simple, current, piece)
+        self._texts(inner)
         if is_printer(inner.words):
             current.prints.append(printed_text(" ".join(inner.words[1:])))
         elif name in ("cat", "tee") and simple.inputs:
             current.prints.append(simple.inputs)
+
+    def _texts(self, inner: Inner) -> None:
+        for text in inner.texts:
+            self.judge.text(text, self.depth + 1)
 
     def _read_input(self, simple: Simple, current: _List) -> None:
         """Judge what a shell is fed: here-documents, and what a pipe prints into it."""

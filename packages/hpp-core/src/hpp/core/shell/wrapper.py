@@ -74,7 +74,8 @@ def unwrap(words: list[str]) -> list[Inner]:
 
 
 def _follow(words: list[str], at: int, end: int) -> Inner | None:
-    """Return what is behind every wrapper, or None when nothing is."""
+    """Return what is behind every wrapper; a wrapper around nothing is itself what runs."""
+    start = at
     while at < end:
         name = program_name(words[at])
         skip = _SKIPPERS.get(name)
@@ -88,7 +89,7 @@ def _follow(words: list[str], at: int, end: int) -> Inner | None:
             inner.texts.append(text)
             return inner
         at = skip(words, at + 1, end)
-    return None
+    return Inner(words[start:end], start) if start < end else None
 
 
 def _texts(name: str, words: list[str], at: int, end: int, inner: Inner) -> None:
