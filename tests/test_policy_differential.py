@@ -23,73 +23,15 @@ ROOT = Path(__file__).resolve().parent.parent
 DATA = ROOT / "packages" / "hpp-core" / "tests" / "data" / "policy.jsonl"
 CORPUS = [json.loads(line) for line in DATA.read_text(encoding="utf-8").splitlines()]
 BASH = shutil.which("bash")
-STUBS = [
-    "rm",
-    "rmdir",
-    "git",
-    "curl",
-    "wget",
-    "psql",
-    "mysql",
-    "sh",
-    "zsh",
-    "dash",
-    "ksh",
-    "sudo",
-    "doas",
-    "env",
-    "nohup",
-    "timeout",
-    "nice",
-    "find",
-    "xargs",
-    "ssh",
-    "docker",
-    "kubectl",
-    "python",
-    "python3",
-    "grep",
-    "rg",
-    "ls",
-    "cat",
-    "tee",
-    "touch",
-    "mkdir",
-    "cp",
-    "mv",
-    "chmod",
-    "tar",
-    "make",
-    "npm",
-    "gh",
-    "sed",
-    "awk",
-    "jq",
-    "head",
-    "tail",
-    "less",
-    "wc",
-    "sort",
-    "uniq",
-    "diff",
-    "man",
-    "which",
-    "node",
-    "perl",
-    "uv",
-    "cargo",
-    "terraform",
-    "trash",
-    "rmx",
-    "farm",
-    "mycurl",
-    "curlie",
-]
+STUBS = """
+rm rmdir git curl wget psql mysql sh zsh dash ksh sudo doas env nohup timeout nice find xargs ssh
+docker kubectl python python3 grep rg ls cat tee touch mkdir cp mv chmod tar make npm gh sed awk jq
+head tail less wc sort uniq diff man which node perl uv cargo terraform trash rmx farm mycurl curlie
+"""
 WRAPPERS = {"sudo", "doas", "env", "nohup", "timeout", "nice", "xargs", "docker", "kubectl"}
-# A stub notes its words, a line of JSON strings each, and answers with nothing.
+# A stub notes its words in a file of its own, each ended by NUL, and answers with nothing.
 STUB = """#!{bash}
-printf '%s\\0' "${{0##*/}}" "$@" >> "$HPP_LOG"
-printf '\\n' >> "$HPP_LOG"
+printf '%s\\0' "${{0##*/}}" "$@" > "$HPP_LOG/$$.$RANDOM$RANDOM"
 exit 0
 """
 # Lines that would not end, or whose stubs cannot stand for the shells they start.
@@ -106,7 +48,7 @@ SAFE = [
 @pytest.fixture(scope="module")
 def stubs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("stubs")
-    for name in STUBS:
+    for name in STUBS.split():
         path = folder / name
         path.write_text(STUB.format(bash=BASH), encoding="utf-8")
         path.chmod(0o755)
@@ -114,9 +56,9 @@ def stubs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def seen_by_bash(text: str, stubs: Path, folder: Path) -> list[list[str]]:
-    log = folder / "log"
-    log.write_bytes(b"")
-    work = folder / "work"
+    log, work = folder / "log", folder / "work"
+    shutil.rmtree(log, ignore_errors=True)
+    log.mkdir()
     work.mkdir(exist_ok=True)
     subprocess.run(
         [BASH or "bash", "--norc", "--noprofile", "-c", text],
@@ -127,8 +69,8 @@ def seen_by_bash(text: str, stubs: Path, folder: Path) -> list[list[str]]:
         timeout=20,
         check=False,
     )
-    lines = log.read_bytes().decode("utf-8", "surrogateescape").split("\0\n")
-    return [line.split("\0") for line in lines if line]
+    calls = [path.read_bytes().decode("utf-8", "surrogateescape") for path in log.iterdir()]
+    return sorted(call.split("\0")[:-1] for call in calls)
 
 
 @pytest.mark.skipif(BASH is None or os.name == "nt", reason="bash is not installed")
@@ -141,7 +83,7 @@ def test_what_bash_runs_was_read(case: dict[str, Any], stubs: Path, tmp_path: Pa
     for words in ran:
         told = {words[0]} if words[0] not in WRAPPERS else set(words)
         assert told & programs, f"bash ran {words}, the reader saw {seen}"
-    if any(words[0] == "rm" and {"-rf", "-fr", "-Rf"} & set(words) for words in ran):
+    if any(words[0] == "rm" and {"-rf", "-fr", "-Rf"} & set(words[1:2]) for words in ran):
         assert judge(case["cmd"]).rule == "recursive-delete"
 
 

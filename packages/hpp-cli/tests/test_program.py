@@ -123,7 +123,8 @@ HOT = {
     "hpp.core.arguments", "hpp.core.command", "hpp.core.document", "hpp.core.errors",
     "hpp.core.output", "hpp.core.strictjson",
     "hpp.core.policy", "hpp.core.policy.classifier", "hpp.core.policy.project",
-    "hpp.core.policy.rule", "hpp.core.policy.sql", "hpp.core.policy.verdict", "hpp.core.secretmark", "hpp.core.shell",
+    "hpp.core.policy.rule", "hpp.core.policy.sql", "hpp.core.policy.verdict",
+    "hpp.core.secretmark", "hpp.core.shell",
     "hpp.core.shell.lexer", "hpp.core.shell.model", "hpp.core.shell.word",
     "hpp.core.shell.wrapper", "hpp.core.text",
 }  # fmt: skip

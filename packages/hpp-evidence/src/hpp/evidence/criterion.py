@@ -9,10 +9,10 @@ from hpp.core.errors import HppError
 from hpp.core.journal import Journal
 from hpp.core.loop import EVIDENCE, Loop
 from hpp.core.runner import run
-from hpp.evidence import pipeline
 from hpp.evidence.artifact import collect, stamp_existing
 from hpp.evidence.base import base_of
 from hpp.evidence.pattern import Workspace
+from hpp.evidence.pipeline import warnings as pipeline_warnings
 from hpp.evidence.record import SCHEMA, write_record
 from hpp.evidence.request import open_record_folder
 
@@ -101,7 +101,7 @@ def run_criterion(
             "stderr": {"bytes": outcome.stderr.bytes, "sha256": outcome.stderr.sha256},
             "artifacts": found.groups,
             "missing": found.missing,
-            "warnings": pipeline.warnings(request.argv) + found.warnings,
+            "warnings": pipeline_warnings(request.argv) + found.warnings,
         }
         stem = f"{request.identity}-{time.strftime('%Y%m%dT%H%M%SZ', started)}"
         result = Result(write_record(folder, record, request.out, stem))
