@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from hpp.core.loop import Loop
+from hpp.core.manifest import packaged_manifest_path
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -53,3 +54,11 @@ def make_log() -> Callable[..., list[bytes]]:
         return lines
 
     return make
+
+
+@pytest.fixture
+def packaged() -> dict[str, Any]:
+    """Return the packaged manifest as a document of one's own."""
+    with open(packaged_manifest_path(), encoding="utf-8") as stream:
+        document: dict[str, Any] = json.load(stream)
+    return document

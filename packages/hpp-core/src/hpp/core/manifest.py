@@ -1,4 +1,4 @@
-"""The manifest: what the protocol, its modules, its hooks and its loop are.
+"""The manifest: where it is, and whether it keeps its rules.
 
 Read before most commands, so it is checked by plain code that imports nothing heavy; the
 published JSON Schema is held to the same verdicts by a test.
@@ -8,6 +8,15 @@ from __future__ import annotations
 
 import os
 
+from hpp.core.declaration import (
+    Bundle,
+    Hook,
+    LoopDeclaration,
+    Manifest,
+    Module,
+    Monitor,
+    Transition,
+)
 from hpp.core.document import read_document, shown_name
 from hpp.core.errors import RefusedError
 
@@ -35,173 +44,56 @@ _HERE = os.path.dirname(os.path.abspath(__file__))
 _CHECKOUT = os.path.join("packages", "hpp-core", "src", "hpp", "core")
 
 
-class _Entry:
-    """One object of the manifest, its keys as attributes."""
-
-    __slots__: tuple[str, ...] = ()
-
-    def __init__(self, raw: dict[str, Any]) -> None:
-        for name in self.__slots__:
-            setattr(self, name, raw.get(name))
-
-
-class Module(_Entry):
-    """An installable module; `path` is relative to the manifest, with either slash."""
-
-    __slots__ = (
-        "area",
-        "capabilities",
-        "components",
-        "hosts",
-        "id",
-        "integrates_with",
-        "path",
-        "requires",
-        "version",
-    )
-    area: str | None
-    capabilities: list[str]
-    components: list[str]
-    hosts: dict[str, str]
-    id: str
-    integrates_with: list[str]
-    path: str
-    requires: list[str]
-    version: str
-
-    def __init__(self, raw: dict[str, Any]) -> None:
-        super().__init__(raw)
-        self.components = raw.get("components", [])
-
-
-class Hook(_Entry):
-    """A hook that a module may run on a host's events."""
-
-    __slots__ = ("capabilities", "events", "exit_policy", "id", "module", "script")
-    capabilities: list[str]
-    events: list[str]
-    exit_policy: str
-    id: str
-    module: str
-    script: str
-
-
-class Monitor(_Entry):
-    """A declared observation; `cadence` and `freshness` are seconds."""
-
-    __slots__ = (
-        "cadence",
-        "consumer_gate",
-        "cost",
-        "freshness",
-        "id",
-        "severity",
-        "target",
-        "type",
-    )
-    cadence: int
-    consumer_gate: str
-    cost: str
-    freshness: int
-    id: str
-    severity: str
-    target: str
-    type: str
-
-
-class Bundle:
-    """A named set of modules and the capabilities it is expected to give."""
-
-    __slots__ = ("capabilities", "modules", "name")
-
-    def __init__(self, name: str, raw: dict[str, Any]) -> None:
-        self.name = name
-        self.modules: list[str] = raw["modules"]
-        self.capabilities: list[str] = raw["capabilities"]
-
-
-class Transition:
-    """A move of the loop and the gate it passes."""
-
-    __slots__ = ("event", "from_state", "gate", "to_state")
-
-    def __init__(self, raw: dict[str, str]) -> None:
-        self.from_state = raw["from"]
-        self.event = raw["event"]
-        self.to_state = raw["to"]
-        self.gate = raw["gate"]
-
-
-class LoopDeclaration:
-    """The loop as it is declared."""
-
-    __slots__ = ("initial", "transitions")
-
-    def __init__(self, raw: dict[str, Any]) -> None:
-        self.initial: str = raw["initial"]
-        self.transitions = [Transition(move) for move in raw["transitions"]]
-
-
-class Manifest:
-    """A manifest that keeps every rule.
-
-    Attributes:
-        raw: The document it was made from.
-        modules, hooks, monitors, bundles: In document order; bundles by name.
-
-    """
-
-    def __init__(self, raw: dict[str, Any]) -> None:
-        self.raw = raw
-        self.protocol_version: str = raw["protocol_version"]
-        self.product_version: str = raw["product_version"]
-        self.name: str = raw["name"]
-        self.invariants: list[str] = raw.get("invariants", [])
-        self.hosts: list[str] = raw["hosts"]
-        self.roles: list[str] = raw["roles"]
-        self.maps: list[str] = raw["maps"]
-        self.hook_capabilities: list[str] = raw["hook_capabilities"]
-        self.installer_path: str = raw["installer"]["path"]
-        self.loop = LoopDeclaration(raw["loop"])
-        self.modules = [Module(entry) for entry in raw["modules"]]
-        self.hooks = [Hook(entry) for entry in raw["hooks"]]
-        self.monitors = [Monitor(entry) for entry in raw["monitors"]]
-        self.bundles = {name: Bundle(name, entry) for name, entry in raw["bundles"].items()}
-
-
 def packaged_manifest_path() -> str:
     """Return the path of the manifest that this distribution carries."""
     return os.path.join(_HERE, NAME)
 
 
 def find_manifest(given: str | None, cwd: str | None = None) -> str:
-    """Return the path of the manifest in force.
+    """Return the absolute path of the manifest in force.
 
     The one given; else the nearest in `cwd` and its parents, broken or not; else the one
     of the checkout that this source lies in; else the packaged copy.
 
+    Args:
+        given: Value of ``--manifest``, or None.
+        cwd: Where a relative path and the search begin; None means the working directory.
+
     Raises:
-        RefusedError: An empty text was given.
+        RefusedError: An empty text was given, or the working directory is gone.
 
     """
+    if given == "":
+        raise RefusedError("--manifest: an empty value names no file")
+    folder = _working_directory() if cwd is None else os.path.abspath(cwd)
     if given is not None:
-        if not given:
-            raise RefusedError("--manifest: an empty value names no file")
-        return os.path.abspath(given)
-    folder = os.getcwd() if cwd is None else cwd
+        return os.path.abspath(os.path.join(folder, given))
+    return _nearest(folder) or _beside_source() or packaged_manifest_path()
+
+
+def _working_directory() -> str:
+    try:
+        return os.getcwd()
+    except OSError as error:
+        raise RefusedError(f"the working directory cannot be found: {error.strerror}") from None
+
+
+def _nearest(folder: str) -> str | None:
     while True:
         candidate = os.path.join(folder, NAME)
         if os.path.isfile(candidate):
             return candidate
         parent = os.path.dirname(folder)
         if parent == folder:
-            break
+            return None
         folder = parent
-    if _HERE.endswith(_CHECKOUT):
-        candidate = os.path.join(_HERE[: -len(_CHECKOUT)], NAME)
-        if os.path.isfile(candidate):
-            return candidate
-    return packaged_manifest_path()
+
+
+def _beside_source() -> str | None:
+    if not _HERE.endswith(_CHECKOUT):
+        return None
+    candidate = os.path.join(_HERE[: -len(_CHECKOUT)], NAME)
+    return candidate if os.path.isfile(candidate) else None
 
 
 def load_manifest(path: str) -> Manifest:
