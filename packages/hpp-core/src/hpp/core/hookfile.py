@@ -1,45 +1,38 @@
-"""``hooks/hooks.json``: the shape that both hosts read, and the scripts that it wires."""
+"""``hooks/hooks.json``: the shape that both hosts read.
+
+Codex drops the whole file for one fault, Claude Code the entry or the plugin; neither
+says so to the person who relies on the guard. So every fault is told here.
+"""
 
 from __future__ import annotations
 
-import re
+from hpp.core.fault import LARGEST, Faults
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-__all__ = ["shape_fault", "wired_scripts", "wirings"]
+    from hpp.core.fault import Path
 
-_ROOT_KEYS = {"description", "hooks"}
-_GROUP_KEYS = {"matcher", "hooks"}
-_ENTRY_KEYS = {"type", "command", "timeout", "onFailure"}
-_ENDINGS = (".py", ".sh", ".js", ".mjs", ".cjs", ".ts", ".ps1")
-_LAUNCHERS = {"hooks/pyrun.sh", "hooks/run.py"}
-_INTERPRETERS = re.compile(
-    r"(?:.*/)?(?:python[\d.]*|py|node|deno|bun|bash|sh|zsh|dash|ksh|env|pwsh|powershell|uv|run|exec)"
-    r"(?:\.exe)?"
-)
-_ROOT_TOKEN = re.compile(r"\$\{?CLAUDE_PLUGIN_ROOT\}?/")
-_PIECE = re.compile(r"[^\s\"']+|\"[^\"]*\"|'[^']*'")
+__all__ = ["hook_file_faults", "wirings"]
+
+_ROOT_KEYS = ("description", "hooks")
+_GROUP_KEYS = ("matcher", "hooks")
+_ENTRY_KEYS = ("type", "command", "timeout", "onFailure")
 
 
-def shape_fault(document: object) -> str | None:
-    """Return the first thing for which one of the hosts would drop the file, or None."""
-    if not isinstance(document, dict):
-        return "expected an object"
-    for key in document:
-        if key not in _ROOT_KEYS:
-            return f"{key}: no such key in a hooks file"
-    if "description" in document and not isinstance(document["description"], str):
-        return "description: expected a text"
-    if not isinstance(document.get("hooks"), dict):
-        return "hooks: expected an object"
-    for event, groups in document["hooks"].items():
-        fault = _groups_fault(groups)
-        if fault:
-            return f"hooks.{event}{fault}"
-    return None
+def hook_file_faults(document: dict[str, Any]) -> list[str]:
+    """Return every fault as ``path: what``, in the order of the document."""
+    found = Faults(document)
+    _only(found, document, (), _ROOT_KEYS)
+    _optional_text(found, document, ("description",))
+    events = found.mapping(document, ("hooks",))
+    for event, groups in (events or {}).items():
+        path = ("hooks", event)
+        for number, group in _list(found, groups, path):
+            _group(found, group, (*path, number))
+    return found.in_order()
 
 
 def wirings(document: dict[str, Any]) -> Iterator[tuple[str, str]]:
@@ -50,81 +43,46 @@ def wirings(document: dict[str, Any]) -> Iterator[tuple[str, str]]:
                 yield event, entry["command"]
 
 
-def wired_scripts(command: str) -> list[str]:
-    """Return the scripts that a wired command runs, relative to the plugin.
-
-    A script is a path-like word with a script's ending, or any word below the plugin's
-    root. Launchers and interpreters are not; a command without a script is an inline
-    program, which nothing can declare.
-    """
-    scripts: list[str] = []
-    for word in _words(command):
-        plain = word.replace("\\", "/")
-        below_root = _ROOT_TOKEN.search(plain)
-        path = plain[below_root.end() :] if below_root else plain.removeprefix("./")
-        is_script = path.lower().endswith(_ENDINGS) and "://" not in path
-        if not (below_root or is_script) or path in _LAUNCHERS:
-            continue
-        if not below_root and _INTERPRETERS.fullmatch(path):
-            continue
-        if path and path not in scripts:
-            scripts.append(path)
-    return scripts
-
-
-def _words(command: str) -> list[str]:
-    """Return the words of a command without quotes; neighbours without a blank are one."""
-    words: list[str] = []
-    end = -1
-    for found in _PIECE.finditer(command):
-        piece = found[0].strip("\"'") if found[0][0] in "\"'" else found[0]
-        for number, part in enumerate(re.split(r"[;&|()<>]+", piece)):
-            if number == 0 and found.start() == end and words:
-                words[-1] += part
-            else:
-                words.append(part)
-        end = found.end()
-    return [word for word in words if word]
-
-
-def _groups_fault(groups: object) -> str | None:
-    if not isinstance(groups, list):
-        return ": expected a list"
-    for number, group in enumerate(groups):
-        fault = _group_fault(group)
-        if fault:
-            return f"[{number}]{fault}"
-    return None
-
-
-def _group_fault(group: object) -> str | None:
+def _group(found: Faults, group: object, path: Path) -> None:
     if not isinstance(group, dict):
-        return ": expected an object"
-    for key in group:
-        if key not in _GROUP_KEYS:
-            return f".{key}: no such key"
-    if "matcher" in group and not isinstance(group["matcher"], str):
-        return ".matcher: expected a text"
-    if not isinstance(group.get("hooks"), list):
-        return ".hooks: expected a list"
-    faults = [f".hooks[{n}]{f}" for n, e in enumerate(group["hooks"]) if (f := _entry_fault(e))]
-    return faults[0] if faults else None
+        found.add(path, "expected an object")
+        return
+    _only(found, group, path, _GROUP_KEYS)
+    _optional_text(found, group, (*path, "matcher"))
+    if "hooks" not in group:
+        found.add((*path, "hooks"), "expected a list, it is missing")
+        return
+    for number, entry in _list(found, group["hooks"], (*path, "hooks")):
+        _entry(found, entry, (*path, "hooks", number))
 
 
-def _entry_fault(entry: object) -> str | None:
+def _entry(found: Faults, entry: object, path: Path) -> None:
     if not isinstance(entry, dict):
-        return ": expected an object"
+        found.add(path, "expected an object")
+        return
+    _only(found, entry, path, _ENTRY_KEYS)
+    found.exactly(entry, (*path, "type"), "command", 'the text "command"')
+    found.text(entry, (*path, "command"))
     timeout = entry.get("timeout", 1)
-    command = entry.get("command")
-    unknown = [key for key in entry if key not in _ENTRY_KEYS]
-    rules = [
-        (
-            not unknown,
-            f".{''.join(unknown[:1])}: one of the hosts would drop the file for this key",
-        ),
-        (entry.get("type") == "command", '.type: expected "command"'),
-        (isinstance(command, str) and command.strip(), ".command: expected a non-blank text"),
-        (type(timeout) is int and timeout > 0, ".timeout: expected whole seconds above 0"),
-        (isinstance(entry.get("onFailure", ""), str), ".onFailure: expected a text"),
-    ]
-    return next((fault for holds, fault in rules if not holds), None)
+    if type(timeout) is not int or not 0 < timeout <= LARGEST:
+        found.add((*path, "timeout"), "expected a whole number of seconds above 0")
+    _optional_text(found, entry, (*path, "onFailure"))
+
+
+def _only(found: Faults, value: dict[str, Any], path: Path, keys: tuple[str, ...]) -> None:
+    for key in value:
+        if key not in keys:
+            told = "a key that not both hosts read; there are " + ", ".join(keys)
+            found.add((*path, key), told)
+
+
+def _optional_text(found: Faults, parent: dict[str, Any], path: Path) -> None:
+    if not isinstance(parent.get(str(path[-1]), ""), str):
+        found.add(path, "expected a text")
+
+
+def _list(found: Faults, value: object, path: Path) -> list[tuple[int, object]]:
+    if isinstance(value, list):
+        return list(enumerate(value))
+    found.add(path, "expected a list")
+    return []
