@@ -3,16 +3,11 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from typing import TYPE_CHECKING
 
 import pytest
 
 from hpp.cli import main, registry
-from hpp.cli.doctor import DISTRIBUTIONS
 from hpp.core.schema import faults, find_schema
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 Capture = pytest.CaptureFixture[str]
 
@@ -69,53 +64,6 @@ def test_a_family_that_is_not_installed_has_its_install_line(
     line = registry.install_line(registry.KNOWN_FAMILIES[name])
     assert line in err
     assert "--index" in line  # never a line that asks the public index for a name of ours
-
-
-def test_doctor_answers_in_every_form(capfd: Capture, tmp_path: Path) -> None:
-    assert main(["doctor"]) == 0
-    text = capfd.readouterr().out
-    assert main(["doctor", "--json"]) == 0
-    document = json.loads(capfd.readouterr().out)
-    assert main(["doctor", "--report"]) == 0
-    report = json.loads(capfd.readouterr().out)
-    assert main(["doctor", "--matrix"]) == 0
-    matrix = capfd.readouterr().out
-
-    assert text == (
-        "doctor ok: modules=10 hosts=claude-code,codex hooks=18 "
-        "(permission-gates=9, llm-egress=0)\n"
-    )
-    assert [family["name"] for family in document["families"]] == list(DISTRIBUTIONS)
-    assert document["families"][0]["version"] is not None
-    assert faults(find_schema("doctor").document(), document) == []
-    assert faults(find_schema("doctor-report").document(), report) == []
-    assert str(tmp_path.parent) not in json.dumps(report)
-    assert len(matrix.splitlines()) == 12
-    assert "| claude-dev-kit 0.1.0 | native: plugin, hooks | unsupported |" in matrix
-
-
-@pytest.mark.parametrize(
-    "words", [["--report", "--matrix"], ["--json", "--matrix"], ["x"], ["--manifest"]]
-)
-def test_doctor_s_forms_exclude_each_other(words: list[str]) -> None:
-    assert main(["doctor", *words]) == 3
-
-
-def test_schemas_are_listed_and_shown(capfd: Capture, tmp_path: Path) -> None:
-    assert main(["schema", "list"]) == 0
-    lines = capfd.readouterr().out.splitlines()
-    assert main(["schema", "list", "--json"]) == 0
-    rows = json.loads(capfd.readouterr().out)
-    assert main(["schema", "show", "tour"]) == 0
-    shown = capfd.readouterr().out
-    (tmp_path / "e.json").write_text('{"seq": 0}', encoding="utf-8")
-    code = main(["schema", "check", "event", str(tmp_path / "e.json")])
-
-    assert lines == [f"{row['name']}\t{row['id']}" for row in rows]
-    assert lines == sorted(lines)
-    assert json.loads(shown)["$id"] == "urn:hpp:tour:v1"
-    assert code == 2
-    assert main(["schema", "show", "nonesuch"]) == 2
 
 
 HOT = {

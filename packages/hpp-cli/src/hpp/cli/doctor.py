@@ -10,10 +10,11 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hpp.core.arguments import Arguments, Values
-    from hpp.core.manifest import Manifest, Module
+    from hpp.core.manifest import Manifest
 
 __all__ = ["COMMAND"]
 
+# The known distributions, sorted: what is missing is told, not left out.
 DISTRIBUTIONS = (
     "hpp-cli",
     "hpp-core",
@@ -22,7 +23,6 @@ DISTRIBUTIONS = (
     "hpp-installer",
     "hpp-retrieval",
 )
-_UNSUPPORTED = "unsupported"
 
 
 def _arguments(declared: Arguments) -> None:
@@ -43,7 +43,9 @@ def _run(values: Values) -> int:
     manifest = load_manifest(path)
     distribution = check_distribution(manifest, path)
     if values.matrix:
-        write_text(_matrix(manifest))
+        from hpp.cli.matrix import support_table
+
+        write_text(support_table(manifest))
     elif values.report:
         write_json(_report(manifest, distribution))
     elif values.json:
@@ -56,7 +58,7 @@ def _run(values: Values) -> int:
 def _line(manifest: Manifest) -> str:
     from hpp.core.text import printable
 
-    groups = _hooks(manifest)["by_capability"]
+    groups = _census(manifest)["by_capability"]
     hosts = printable(",".join(manifest.hosts))
     return (
         f"doctor ok: modules={len(manifest.modules)} hosts={hosts} hooks={len(manifest.hooks)} "
@@ -67,21 +69,23 @@ def _line(manifest: Manifest) -> str:
 
 def _document(manifest: Manifest, path: str, distribution: dict[str, Any]) -> dict[str, Any]:
     from hpp.cli.program import version
+    from hpp.core.text import utf8_path
 
     return {
         "status": "ok",
         "version": version(),
-        "manifest": path,
+        "manifest": utf8_path(path),
         "modules": len(manifest.modules),
         "bundles": sorted(manifest.bundles),
         "hosts": manifest.hosts,
-        "hooks": _hooks(manifest),
+        "hooks": _census(manifest),
         "distribution": distribution,
         "families": _families(),
     }
 
 
 def _report(manifest: Manifest, distribution: dict[str, Any]) -> dict[str, Any]:
+    """Return what a problem report needs and nothing that tells whose machine it was."""
     import platform
 
     from hpp.cli.program import version
@@ -94,13 +98,14 @@ def _report(manifest: Manifest, distribution: dict[str, Any]) -> dict[str, Any]:
         "platform": f"{platform.system()} {platform.machine()}",
         "modules": len(manifest.modules),
         "hosts": manifest.hosts,
-        "hooks": _hooks(manifest),
+        "hooks": _census(manifest),
         "distribution": {key: distribution[key] for key in ("checked", "status")},
         "families": _families(),
     }
 
 
-def _hooks(manifest: Manifest) -> dict[str, Any]:
+def _census(manifest: Manifest) -> dict[str, Any]:
+    """Count the hooks by what they may do; a group without a hook counts zero."""
     from hpp.core.manifestrule import EXIT_POLICIES, HOOK_CAPABILITIES
 
     by_capability = dict.fromkeys(HOOK_CAPABILITIES, 0)
@@ -126,35 +131,6 @@ def _families() -> list[dict[str, str | None]]:
             return None
 
     return [{"name": name, "version": installed(name)} for name in DISTRIBUTIONS]
-
-
-def _matrix(manifest: Manifest) -> str:
-    from hpp.core.text import printable
-
-    hosts = [_HOST_NAMES.get(host, host) for host in manifest.hosts]
-    rows = [["module", *hosts]]
-    for module in manifest.modules:
-        cells = [_cell(module, host) for host in manifest.hosts]
-        rows.append([f"{module.id} {module.version}", *cells])
-    lines = [
-        "| " + " | ".join(printable(c).replace("|", "\\|") for c in row) + " |" for row in rows
-    ]
-    lines.insert(1, "|" + " --- |" * len(rows[0]))
-    return "\n".join(lines) + "\n"
-
-
-_HOST_NAMES = {"claude-code": "Claude Code", "codex": "Codex CLI"}
-
-
-def _cell(module: Module, host: str) -> str:
-    coverage = module.hosts[host]
-    channels: list[str] = []
-    if host == "claude-code" and coverage != _UNSUPPORTED:
-        channels = ["plugin", *(["hooks"] if "hooks" in module.components else [])]
-    elif host == "codex" and coverage != _UNSUPPORTED:
-        channels = ["plugin (skills)"] if "skills" in module.components else []
-        channels.append("verified copy")
-    return f"{coverage}: {', '.join(channels)}" if channels else coverage
 
 
 COMMAND = Command(

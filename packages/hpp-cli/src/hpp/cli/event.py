@@ -56,6 +56,7 @@ def _verify_arguments(declared: Arguments) -> None:
 def _verify(values: Values) -> int:
     from hpp.core.journal import Journal
     from hpp.core.output import write_json
+    from hpp.core.text import utf8_path
 
     _check_head(values.head)
     journal = Journal(os.getcwd())
@@ -68,7 +69,7 @@ def _verify(values: Values) -> int:
     write_json(
         {
             "schema": "hpp.event-chain/v1",
-            "log": journal.path,
+            "log": utf8_path(journal.path),
             "status": status,
             "events": chain.events,
             "chained": chain.chained,

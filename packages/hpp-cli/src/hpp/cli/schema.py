@@ -1,9 +1,8 @@
-"""``hpp schema``: the published schemas, and whether a file keeps to one."""
+"""``hpp schema``: the published JSON Schemas, and a document held against one."""
 
 from __future__ import annotations
 
-from hpp.core.command import Command
-from hpp.core.errors import RefusedError
+from hpp.core.command import Command, say
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,33 +12,35 @@ __all__ = ["COMMAND"]
 
 
 def _list_arguments(declared: Arguments) -> None:
-    declared.flag("--json", help="print the list as JSON")
+    declared.flag("--json", help="print names, identifiers, titles and distributions as JSON")
 
 
 def _list(values: Values) -> int:
     from hpp.core.output import write_json, write_text
     from hpp.core.schema import installed_schemas
+    from hpp.core.text import printable
 
-    rows = []
-    for schema in installed_schemas():
-        document = schema.document()
-        rows.append(
-            {
-                "name": schema.name,
-                "id": document["$id"],
-                "title": document["title"],
-                "distribution": schema.distribution,
-            }
-        )
+    schemas = installed_schemas()
     if values.json:
-        write_json(rows)
+        write_json(
+            [
+                {
+                    "name": schema.name,
+                    "id": schema.text("$id"),
+                    "title": schema.text("title"),
+                    "distribution": schema.distribution,
+                }
+                for schema in schemas
+            ]
+        )
     else:
-        write_text("".join(f"{row['name']}\t{row['id']}\n" for row in rows))
+        lines = [f"{printable(s.name)}\t{printable(s.text('$id'))}\n" for s in schemas]
+        write_text("".join(lines))
     return 0
 
 
 def _show_arguments(declared: Arguments) -> None:
-    declared.positional("NAME", help="name of the schema, as listed", is_input=False)
+    declared.positional("NAME", help="name that `hpp schema list` shows", is_input=False)
 
 
 def _show(values: Values) -> int:
@@ -51,30 +52,37 @@ def _show(values: Values) -> int:
 
 
 def _check_arguments(declared: Arguments) -> None:
-    declared.positional("NAME", help="name of the schema, as listed", is_input=False)
-    declared.positional("FILE", help="document to check")
+    _show_arguments(declared)
+    declared.positional("FILE", help="JSON document, or - for standard input")
 
 
 def _check(values: Values) -> int:
     from hpp.core.document import read_document, shown_name
     from hpp.core.output import write_text
     from hpp.core.schema import faults, find_schema
+    from hpp.core.strictjson import LARGE_LIMIT
 
     schema = find_schema(values.name)
-    found = faults(schema.document(), read_document(values.file))
+    found = faults(schema.document(), read_document(values.file, limit=LARGE_LIMIT))
+    for fault in found:
+        say(f"{shown_name(values.file)}: {fault}")
     if found:
-        further = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
-        raise RefusedError(f"{shown_name(values.file)}: {found[0]}{further}")
-    write_text(f"{shown_name(values.file)}: keeps to {schema.name}\n")
+        return 2
+    write_text(f"schema ok: {schema.text('$id')}\n")
     return 0
 
 
 COMMAND = Command(
     "schema",
-    "list, show and apply the published schemas",
+    "show the published JSON Schemas, or hold a document against one",
     subcommands=[
-        Command("list", "list every schema", arguments=_list_arguments, run=_list),
+        Command("list", "name every published schema", arguments=_list_arguments, run=_list),
         Command("show", "print one schema", arguments=_show_arguments, run=_show),
-        Command("check", "check a file against one", arguments=_check_arguments, run=_check),
+        Command(
+            "check",
+            "name every fault of a document against a schema",
+            arguments=_check_arguments,
+            run=_check,
+        ),
     ],
 )

@@ -37,12 +37,13 @@ def _run(values: Values) -> int:
 
 def _document(history: History, loop: Loop, root: str) -> dict[str, Any]:
     from hpp.core.eventlog import LOG
+    from hpp.core.text import utf8_path
 
     chain = history.chain
     return {
         **work_view(history.replay.current(), loop),
         "total_events": chain.events,
-        "event_log": os.path.join(root, LOG),
+        "event_log": utf8_path(os.path.join(root, LOG)),
         "chain": {
             "status": chain.status,
             "chained": chain.chained,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["printable", "shorten"]
+__all__ = ["printable", "shorten", "utf8_path"]
 
 _BYTES = (0xDC80, 0xDCFF)
 _NAMED = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
@@ -33,6 +33,17 @@ def shorten(text: str, limit: int = 80) -> str:
     """Return `text` printable and, past `limit` characters, cut with an ellipsis."""
     shown = printable(text[: limit + 1])
     return shown if len(text) <= limit else shown[:limit] + "..."
+
+
+def utf8_path(path: str) -> str:
+    r"""Return a path as a JSON document can carry it.
+
+    A file name is bytes, or on Windows any code units; what is no text there is shown as
+    `printable` shows it, and everything else stays.
+    """
+    if path.isascii():
+        return path
+    return "".join(_shown(char) if "\ud800" <= char <= "\udfff" else char for char in path)
 
 
 def _shown(char: str) -> str:
