@@ -67,7 +67,7 @@ def test_a_family_that_is_not_installed_has_its_install_line(
 
 
 HOT = {
-    "__future__", "_json", "hpp", "hpp.cli", "hpp.cli.policy", "hpp.cli.registry", "hpp.core",
+    "__future__", "_json", "gc", "hpp", "hpp.cli", "hpp.cli.policy", "hpp.cli.registry", "hpp.core",
     "hpp.core.arguments", "hpp.core.command", "hpp.core.document", "hpp.core.errors",
     "hpp.core.output", "hpp.core.strictjson",
     "hpp.core.policy", "hpp.core.policy.classifier", "hpp.core.policy.project",

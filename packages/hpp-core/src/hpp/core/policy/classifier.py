@@ -99,12 +99,26 @@ def classify(text: str, steps: list[Step] | None = None) -> Findings:
         steps: Filled with how it was read, when given.
 
     """
-    judge = _Judge(steps)
+    import gc
+
+    # A long text makes a great many small objects that all live to the end; collecting
+    # among them would take most of the time.
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        return _classify(text, _Judge(steps))
+    finally:
+        if collects:
+            gc.enable()
+
+
+def _classify(text: str, judge: _Judge) -> Findings:
+    unquoted = text.translate(_QUOTES)
     malformed = judge.text(text, 0)
-    if malformed:
+    if malformed and unquoted != text:
         # What cannot be read as shell may only become stricter.
         judge.note(0, "rereads", "the text without its quotes, since it cannot be read as shell")
-        judge.text(text.translate(_QUOTES), 0)
+        judge.text(unquoted, 0)
     return judge.findings()
 
 
@@ -345,13 +359,12 @@ class _Walk:
             self.judge.text(text, self.depth + 1)
 
     def _sql(self, inner: Inner, simple: Simple, current: _List, piece: str) -> None:
-        if is_text_only(inner.words, for_sql=True):
-            return
         texts = [" ".join(inner.words), *simple.inputs]
         for found in simple.subs.values():
             for sub in found:
                 texts += _flat(sub.printed)
-        if current.carries_sql or any(map(destroys, texts)):
+        is_destroyed = current.carries_sql or any(map(destroys, texts))
+        if is_destroyed and not is_text_only(inner.words, for_sql=True):
             self.judge.hit(SQL, piece)
 
 

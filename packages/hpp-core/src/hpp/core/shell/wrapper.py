@@ -18,6 +18,10 @@ __all__ = ["READ_SHELLS", "Inner", "program_name", "unwrap"]
 READ_SHELLS = frozenset({"sh", "bash", "zsh", "dash", "ksh", "ash", "mksh", "rbash", "yash"})
 _CASE_FREE = frozenset({"rmdir", "rd", "cmd", "powershell", "pwsh", "remove-item", "ri", "del"})
 _DEEPEST_FINDS = 8
+# Every rule asks for the name of the same program; it is worked out once.
+_KNOWN: dict[str, str] = {}
+_MOST_KNOWN = 4096
+_LONGEST_KNOWN = 256
 _ENDINGS = (".exe", ".com", ".cmd", ".bat")
 
 
@@ -45,6 +49,15 @@ class Inner:
 
 def program_name(word: str) -> str:
     """Return the base name of a program; endings of Windows and its case do not count."""
+    name = _KNOWN.get(word)
+    if name is None:
+        name = _program_name(word)
+        if len(_KNOWN) < _MOST_KNOWN and len(word) < _LONGEST_KNOWN:
+            _KNOWN[word] = name
+    return name
+
+
+def _program_name(word: str) -> str:
     name = word.replace("\\", "/").rpartition("/")[2] if "/" in word or "\\" in word else word
     low = name.lower()
     if low.endswith(_ENDINGS) and len(low) > len(".exe"):
