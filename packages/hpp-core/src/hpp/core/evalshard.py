@@ -6,6 +6,8 @@ by n. It judges nothing: only all shards together have metrics and a gate.
 
 from __future__ import annotations
 
+import re
+
 from hpp.core.document import read_document, shown_name
 from hpp.core.errors import RefusedError
 from hpp.core.evaluation import GATES, CaseResult, Evaluation, Run
@@ -19,10 +21,13 @@ if TYPE_CHECKING:
 
     from hpp.core.suite import Case
 
-__all__ = ["SCHEMA", "Shard", "merge_shards", "read_shard"]
+__all__ = ["SCHEMA", "Shard", "check_shard", "merge_shards", "read_shard"]
 
 SCHEMA = "hpp.eval-shard/v1"
 MOST_SHARDS = 10_000
+
+_SHA256 = re.compile(r"[0-9a-f]{64}")
+_REASON = re.compile(r"passed|exit:[0-9]+|signal:[0-9]+|timeout|could-not-start|replayed|control")
 
 
 class Shard:
@@ -80,8 +85,18 @@ def read_shard(path: str) -> dict[str, Any]:
 
     """
     document: dict[str, Any] = read_document(path, root=dict, limit=LARGE_LIMIT)
-    _Checker(shown_name(path)).shard(document)
+    check_shard(document, shown_name(path))
     return document
+
+
+def check_shard(document: dict[str, Any], name: str) -> None:
+    """Check a parsed document; `name` stands for its file in messages.
+
+    Raises:
+        RefusedError: It is no result of ``hpp eval run --shard``.
+
+    """
+    _Checker(name).shard(document)
 
 
 def merge_shards(paths: Sequence[str]) -> Evaluation:
@@ -156,6 +171,8 @@ class _Checker:
         wanted = f"expected {SCHEMA}, the result of `hpp eval run --shard`"
         self.need(document.get("schema") == SCHEMA, "schema", wanted)
         self.texts(document, "suite", ("name", "version", "sha256"))
+        sha256 = document["suite"]["sha256"]
+        self.need(bool(_SHA256.fullmatch(sha256)), "suite.sha256", "expected 64 hex digits")
         self.texts(document, "platform", ("python", "system"))
         self.integer(document, "k", "k")
         self.need(document.get("gate") in GATES, "gate", f"expected one of {', '.join(GATES)}")
@@ -181,12 +198,16 @@ class _Checker:
         case_id = case.get("id")
         named = isinstance(case_id, str) and bool(case_id.strip())
         self.need(named, f"{where}.id", "expected a non-blank text")
-        for key, kind, shown in (("outcomes", bool, "true or false"), ("reasons", str, "a text")):
+        for key in ("outcomes", "reasons"):
             value = case.get(key)
             is_list = isinstance(value, list) and len(value) == k
             self.need(is_list, f"{where}.{key}", f"expected a list of {k}")
-            for place, item in enumerate(case[key]):
-                self.need(isinstance(item, kind), f"{where}.{key}[{place}]", f"expected {shown}")
+        for place, outcome in enumerate(case["outcomes"]):
+            at = f"{where}.outcomes[{place}]"
+            self.need(isinstance(outcome, bool), at, "expected true or false")
+        for place, reason in enumerate(case["reasons"]):
+            known = isinstance(reason, str) and bool(_REASON.fullmatch(reason))
+            self.need(known, f"{where}.reasons[{place}]", "expected a reason of `hpp eval run`")
         for key, told in (("pass_at_k", any), ("pass_caret_k", all)):
             agrees = case.get(key) is told(case["outcomes"])
             self.need(agrees, f"{where}.{key}", "it contradicts the outcomes")
