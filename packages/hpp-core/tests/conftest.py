@@ -7,12 +7,17 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from hypothesis import settings
 
 from hpp.core.loop import Loop
 from hpp.core.manifest import packaged_manifest_path
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+
+# A slow machine is not a fault: no test is held to a time.
+settings.register_profile("untimed", deadline=None)
+settings.load_profile("untimed")
 
 MOVES = [
     ("planned", "work_started", "active"),

@@ -158,6 +158,16 @@ def test_standard_input_is_read_once() -> None:
         arguments.parse(["-", "-"])
 
 
+def test_the_values_of_one_option_may_be_equal() -> None:
+    arguments = Arguments()
+    arguments.option("--tests", "PATH", help="paths", many=True)
+
+    # One-letter texts are the same object in CPython.
+    assert arguments.parse(["--tests", "t", "t"]).tests == ["t", "t"]
+    with pytest.raises(UsageError, match="twice"):
+        arguments.parse(["--tests", "t", "--tests", "t"])
+
+
 def test_the_usage_line_shows_everything(declared: Arguments) -> None:
     usage = declared.usage("hpp x")
 

@@ -89,7 +89,10 @@ def _policy(command: str) -> tuple[int, str]:
 @contextlib.contextmanager
 def _clean_folder() -> Iterator[None]:
     """Work in an empty folder at the top of a repository, which ends every search upward."""
-    before = os.getcwd()
+    try:
+        before = os.getcwd()
+    except OSError:  # it was removed; there is nothing to go back to
+        before = tempfile.gettempdir()
     with tempfile.TemporaryDirectory(prefix="hpp-control-") as name:
         os.mkdir(os.path.join(name, ".git"))
         os.chdir(name)

@@ -237,8 +237,8 @@ class _Reader:
             while self.at < len(self.words) and not self.words[self.at].startswith("-"):
                 taken.append(self.words[self.at])
                 self.at += 1
-        for value in taken:
-            self._store(option, value=_converted(option, value), more=value is not taken[0])
+        for place, value in enumerate(taken):
+            self._store(option, value=_converted(option, value), more=place > 0)
 
     def _store(self, option: Option, *, value: object, more: bool = False) -> None:
         if option.repeat or option.many:
