@@ -26,7 +26,7 @@ import pytest
 DATA = Path(__file__).parent / "data"
 CASES = [
     json.loads(line)
-    for name in ("core.jsonl", "evidence.jsonl", "work.jsonl")
+    for name in ("core.jsonl", "decide.jsonl", "evidence.jsonl", "work.jsonl")
     for line in (DATA / name).read_text(encoding="utf-8").splitlines()
 ]
 PROGRAM = [sys.executable, "-I", "-m", "hpp"]
