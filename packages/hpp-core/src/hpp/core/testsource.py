@@ -9,11 +9,13 @@ from __future__ import annotations
 import ast
 import os
 import re
+import sys
 import warnings
 
 from hpp.core.criterion import is_criterion_id
 from hpp.core.document import read_state
 from hpp.core.errors import RefusedError
+from hpp.core.sourcedepth import is_too_deep
 from hpp.core.strictjson import SMALL_LIMIT
 from hpp.core.text import printable, shorten
 
@@ -117,6 +119,8 @@ def read_source(path: str) -> Source:
     data = read_state(path, limit=SMALL_LIMIT)
     if data is None:
         raise RefusedError(f"{printable(path)}: there is no such file")
+    if sys.version_info < (3, 11) and is_too_deep(data):
+        raise RefusedError(f"{printable(path)}: nested too deep to be read")
     source = Source(path, _name(path), os.stat(path).st_mtime_ns)
     try:
         with warnings.catch_warnings():
