@@ -26,7 +26,7 @@ import pytest
 DATA = Path(__file__).parent / "data"
 CASES = [
     json.loads(line)
-    for name in ("core.jsonl", "decide.jsonl", "evidence.jsonl", "work.jsonl")
+    for name in ("attest.jsonl", "core.jsonl", "decide.jsonl", "evidence.jsonl", "work.jsonl")
     for line in (DATA / name).read_text(encoding="utf-8").splitlines()
 ]
 PROGRAM = [sys.executable, "-I", "-m", "hpp"]
@@ -108,6 +108,8 @@ def holds(want: Any, got: Any) -> bool:  # noqa: ANN401 -- any JSON value
 
 def generated(spec: dict[str, Any]) -> Any:  # noqa: ANN401 -- any content of a file
     """Return a large input that a case describes in place of storing it."""
+    if "repeat" in spec:
+        return spec.get("head", "") + spec["repeat"] * spec["times"] + spec.get("tail", "")
     kinds = {"events": event_log, "tests": citing_tests, "junit": junit, "work-chain": work_chain}
     return kinds[spec["gen"]](spec)
 
@@ -146,6 +148,12 @@ def event_log(spec: dict[str, Any]) -> str:
     return str(end.join(lines) + spec.get("end", end))
 
 
+def picked(document: Any, dotted: str) -> Any:  # noqa: ANN401 -- any JSON value
+    for part in dotted.split("."):
+        document = document[int(part)] if isinstance(document, list) else document[part]
+    return document
+
+
 def compact(event: dict[str, Any]) -> str:
     return json.dumps(event, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
@@ -159,7 +167,7 @@ def put(path: Path, value: Any) -> None:  # noqa: ANN401 -- any way of saying wh
     elif isinstance(value, dict) and "link" in value:
         path.symlink_to(value["link"])
     else:
-        if isinstance(value, dict) and "gen" in value:
+        if isinstance(value, dict) and ("gen" in value or "repeat" in value):
             value = generated(value)
         text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
         path.write_bytes(text.encode())
@@ -189,6 +197,8 @@ class Stage:
             os.utime(self.workspace / name, (stamp, stamp))
         if case.get("git") == "commit":
             self.shell("git add -A && git commit -q -m one")
+        for edit in case.get("setup_after", []):
+            self.edit(edit)
 
     def take(self, step: dict[str, Any]) -> None:
         for edit in step.get("edits", []):
@@ -205,8 +215,17 @@ class Stage:
         self.look(step)
 
     def shell(self, script: str) -> None:
+        someone = {
+            f"GIT_{role}_{key}": value
+            for role in ("AUTHOR", "COMMITTER")
+            for key, value in (("NAME", "t"), ("EMAIL", "t@e.x"))
+        }
         subprocess.run(
-            ["bash", "-c", script], cwd=self.workspace, env=self.environment, check=True, timeout=60
+            ["bash", "-c", script],
+            cwd=self.workspace,
+            env={**self.environment, **someone},
+            check=True,
+            timeout=60,
         )
 
     def fill(self, text: str) -> str:
@@ -218,6 +237,13 @@ class Stage:
             self.shell(self.fill(edit["sh"]))
         elif "write" in edit:
             put(self.workspace / edit["write"], edit.get("text", edit.get("value")))
+        elif "delete" in edit:
+            (self.workspace / edit["delete"]).unlink()
+        elif "replace" in edit:
+            path = self.workspace / edit["replace"]
+            before = path.read_bytes()
+            assert edit["old"].encode() in before, edit
+            path.write_bytes(before.replace(edit["old"].encode(), edit["new"].encode(), 1))
         else:
             self.json_set(edit)
 
@@ -262,7 +288,7 @@ class Stage:
                 pretty = json.dumps(document, ensure_ascii=False, indent=2, sort_keys=True) + "\n"
                 assert text == pretty
             for name, key in step.get("save", {}).items():
-                self.saved[name] = document[key]
+                self.saved[name] = picked(document, key)
         self.say(step, text, problem)
 
     def say(self, step: dict[str, Any], text: str, problem: str) -> None:
@@ -289,10 +315,11 @@ class Stage:
             signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
             resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
 
+        added = {name: self.fill(text) for name, text in step.get("env", {}).items()}
         child = subprocess.Popen(
             [*PROGRAM, *words],
             cwd=self.workspace / step.get("cwd", "."),
-            env=self.environment,
+            env={**self.environment, **added},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -316,6 +343,10 @@ class Stage:
         folder = self.workspace
         for name in step.get("absent", []):
             assert not os.path.lexists(folder / name), name
+        for name in step.get("exists", []):
+            assert (folder / name).exists(), name
+        for name, want in step.get("file_json", {}).items():
+            agree(want, json.loads((folder / name).read_text(encoding="utf-8")), name)
         for name, count in step.get("lines", {}).items():
             assert (folder / name).read_bytes().count(b"\n") == count
         for name, text in step.get("file_text", {}).items():
