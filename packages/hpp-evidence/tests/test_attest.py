@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hpp.core.git import git
+from hpp.core.schema import faults, find_schema
 from hpp.evidence.attestation import create_attestation
 from hpp.evidence.attestverify import verify_attestation
 
@@ -240,3 +241,34 @@ def test_what_is_no_record_is_refused_by_name(
     assert (code, answer) == (2, None)
     assert "x.json" in message
     assert message.count("\n") == 1
+
+
+def test_real_records_and_reports_satisfy_their_schemas(
+    tree: pathlib.Path, attest: Call, report: Call
+) -> None:
+    (tree / "staged.txt").unlink()
+    for number in range(101):
+        (tree / f"many{number}").write_bytes(b"")
+    attest()
+    record = json.loads((tree / ".hpp/a.json").read_bytes())
+    reports = [report()]
+    for number in range(101):
+        (tree / f"many{number}").write_bytes(b"x")
+    reports.append(report())
+
+    assert faults(find_schema("evidence-attestation").document(), record) == []
+    for found in reports:
+        assert faults(find_schema("attestation-verification").document(), found) == []
+    assert reports[1]["truncated"] == {"changed": {"more": 1}}
+
+
+@pytest.mark.parametrize("key", ["schema", "verdict", "snapshot", "actors", "record_sha256"])
+def test_a_record_that_lacks_a_part_breaks_its_schema(
+    tree: pathlib.Path, attest: Call, key: str
+) -> None:
+    attest()
+    record = json.loads((tree / ".hpp/a.json").read_bytes())
+
+    del record[key]
+
+    assert faults(find_schema("evidence-attestation").document(), record)
