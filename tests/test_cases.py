@@ -110,8 +110,25 @@ def generated(spec: dict[str, Any]) -> Any:  # noqa: ANN401 -- any content of a 
     """Return a large input that a case describes in place of storing it."""
     if "repeat" in spec:
         return spec.get("head", "") + spec["repeat"] * spec["times"] + spec.get("tail", "")
-    kinds = {"events": event_log, "tests": citing_tests, "junit": junit, "work-chain": work_chain}
+    kinds = {
+        "events": event_log,
+        "junit": junit,
+        "lanes-disjoint": lanes,
+        "tests": citing_tests,
+        "work-chain": work_chain,
+    }
     return kinds[spec["gen"]](spec)
+
+
+def lanes(spec: dict[str, Any]) -> list[dict[str, Any]]:
+    return [
+        {
+            "id": f"lane-{i:05d}",
+            "territory": [f"src/mod{i}/{part}" for part in range(5)],
+            "heartbeat_at": 1000,
+        }
+        for i in range(spec["n"])
+    ]
 
 
 def citing_tests(spec: dict[str, Any]) -> str:
@@ -320,7 +337,7 @@ class Stage:
             [*PROGRAM, *words],
             cwd=self.workspace / step.get("cwd", "."),
             env={**self.environment, **added},
-            stdin=subprocess.DEVNULL,
+            stdin=subprocess.PIPE if "stdin" in step else subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             preexec_fn=limit if "file_limit" in step else None,  # noqa: PLW1509 -- one thread here
@@ -328,7 +345,8 @@ class Stage:
         if "signal" in step:
             time.sleep(step["signal"]["after_s"])
             child.send_signal(getattr(signal, step["signal"]["name"]))
-        out, err = child.communicate(timeout=90)
+        given = step["stdin"].encode() if "stdin" in step else None
+        out, err = child.communicate(given, timeout=90)
         return child.returncode, out, err
 
     def together(self, spec: dict[str, Any]) -> None:
