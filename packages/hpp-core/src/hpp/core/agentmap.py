@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from hpp.core.errors import RefusedError
-from hpp.core.eventlog import Chain, scan_log
+from hpp.core.eventlog import LOG, read_log
 from hpp.core.graph import Graph
 from hpp.core.strictjson import parse_bytes
+from hpp.core.text import printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from hpp.core.manifest import Manifest
@@ -35,18 +37,34 @@ def agent_graph(manifest: Manifest, types: list[str]) -> Graph:
     return graph
 
 
-def event_types(data: bytes, where: str) -> list[str]:
+def event_types(data: bytes, where: str, again: Callable[[], bytes] | None = None) -> list[str]:
     """Return the types of a JSON array of events, or of an event log, in order.
+
+    Args:
+        data: The bytes of the input.
+        where: Its name, for messages.
+        again: Reads the bytes once more, for a log whose last line is torn; None for an
+            input that can be read once only.
 
     Raises:
         RefusedError: It is neither, or breaks the rules of what it is.
 
     """
-    if data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
+    if not data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
+        return _array_types(parse_bytes(data, where, root=list), where)
+    looks: list[list[str]] = []
+
+    def fresh() -> Callable[[int, str, dict[str, Any]], None]:
         types: list[str] = []
-        scan_log(Chain(), data, lambda _seq, kind, _data: types.append(kind))
-        return types
-    return _array_types(parse_bytes(data, where, root=list), where)
+        looks.append(types)
+        return lambda _seq, kind, _data: types.append(kind)
+
+    try:
+        read_log(lambda: again() if looks and again is not None else data, fresh)
+    except RefusedError as error:
+        reason = str(error).removeprefix(f"{printable(LOG)}: ")
+        raise RefusedError(f"{where}: {reason}") from None
+    return looks[-1]
 
 
 def _array_types(document: list[Any], where: str) -> list[str]:

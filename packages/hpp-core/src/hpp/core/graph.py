@@ -19,7 +19,10 @@ __all__ = ["VIEWS", "Graph", "manifest_graph"]
 
 
 class Graph:
-    """Nodes by id, and edges between them; adding one twice adds nothing."""
+    """Nodes by id, and edges between them; adding one twice adds nothing.
+
+    Two things with one id are one node, and the order they come in does not choose its label.
+    """
 
     def __init__(self) -> None:
         self.nodes: dict[str, tuple[str, str]] = {}
@@ -28,7 +31,8 @@ class Graph:
     def node(self, kind: str, name: str, label: str | None = None) -> str:
         """Add the node ``kind:name`` and return its id."""
         identity = f"{kind}:{name}"
-        self.nodes[identity] = (kind, name if label is None else label)
+        found = (kind, name if label is None else label)
+        self.nodes[identity] = min(found, self.nodes.get(identity, found))
         return identity
 
     def edge(self, start: str, end: str, relation: str) -> None:

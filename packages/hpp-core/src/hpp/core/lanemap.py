@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from hpp.core.errors import RefusedError
 from hpp.core.graph import Graph
-from hpp.core.mermaid import flowchart
 from hpp.core.territory import Claims, territory_path
 from hpp.core.text import shorten
 
@@ -139,12 +138,6 @@ class LaneMap:
         for (first, second), territory in self.collisions:
             graph.edge(f"lane:{first}", f"lane:{second}", f"collides:{', '.join(territory)}")
         return graph
-
-    def mermaid(self) -> str:
-        """Return the map as a Mermaid flowchart, collisions drawn."""
-        graph = self.drawn()
-        labels = {node: label for node, (_, label) in graph.nodes.items()}
-        return flowchart(labels, graph.edges)
 
 
 def _liveness(lane: Lane, now: int | None, suspect_after: int, dead_after: int) -> str:

@@ -7,6 +7,8 @@ the middle of its neighbours.
 
 from __future__ import annotations
 
+from unicodedata import east_asian_width
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hpp.core.graph import Graph
@@ -146,10 +148,16 @@ def _boxes(graph: Graph, rows: list[list[str]]) -> dict[str, Box]:
     tallest = max((len(row) for row in rows), default=0)
     x = 0
     for row in rows:
-        longest = max((min(len(graph.nodes[n][1]), _LONGEST_LABEL) for n in row), default=0)
+        longest = max((_letters(graph.nodes[n][1]) for n in row), default=0)
         width = max(_NARROWEST, int(longest * _CHAR_WIDTH) + 20)
         top = (tallest - len(row)) * (_HEIGHT + _ROW_GAP) // 2
         for number, node in enumerate(row):
             boxes[node] = Box(x, top + number * (_HEIGHT + _ROW_GAP), width)
         x += width + _COLUMN_GAP
     return boxes
+
+
+def _letters(label: str) -> int:
+    """Return how many narrow letters a label is as long as; the wide ones count twice."""
+    shown = label[:_LONGEST_LABEL]
+    return sum(2 if east_asian_width(char) in "WF" else 1 for char in shown)

@@ -21,6 +21,7 @@ _LEGEND_ROW = 22
 _LONGEST_LABEL = 34
 _COLOURS = 8
 _DEEPEST_BACK = 90
+_WIDEST_BESIDE = 110
 _STYLE = """
 svg{--bg:#ffffff;--ink:#1c2330;--mute:#5b6675;--box:#f3f5f8;--line:#c3cad4;
 --c0:#2f6fb7;--c1:#b4541a;--c2:#2d7d46;--c3:#8a3ba3;--c4:#a8842c;--c5:#c0364c;--c6:#2a8a8f;--c7:#6a6f7a}
@@ -44,7 +45,8 @@ def picture(graph: Graph, title: str) -> bytes:
     placed = place(graph)
     relations = sorted({_family(relation) for _, _, relation in graph.edges})
     colour = {name: f"var(--c{number % _COLOURS})" for number, name in enumerate(relations)}
-    width = placed.width + 2 * _MARGIN
+    has_beside = any(placed.boxes[end].x == placed.boxes[start].x for start, end, _ in graph.edges)
+    width = placed.width + 2 * _MARGIN + (_WIDEST_BESIDE if has_beside else 0)
     has_back = any(placed.boxes[end].x < placed.boxes[start].x for start, end, _ in graph.edges)
     legend_top = placed.height + 2 * _MARGIN + (_DEEPEST_BACK if has_back else 0)
     height = legend_top + _LEGEND_ROW * max(1, len(relations)) + _MARGIN // 2
@@ -118,7 +120,7 @@ def _beside(first: Box, last: Box) -> tuple[str, str]:
     """Run around the right side, within a column."""
     left, top = first.x + first.width, first.y + first.height // 2
     right, bottom = last.x + last.width, last.y + last.height // 2
-    bend = 26 + abs(top - bottom) // 9
+    bend = min(_WIDEST_BESIDE, 26 + abs(top - bottom) // 9)
     curve = f"M{left} {top}C{left + bend} {top} {right + bend} {bottom} {right} {bottom}"
     return curve, f"M{right} {bottom}l7 -4v8z"
 

@@ -35,7 +35,7 @@ def territory_path(text: str) -> str:
 
 
 class Claims:
-    """Who claims which paths, found by walking each path once from the root.
+    """Who claims which paths.
 
     Two claims overlap when one path is the other or a folder above it, by components.
     """
@@ -48,27 +48,32 @@ class Claims:
         self._owners.setdefault(path, []).append(owner)
 
     def overlaps(self) -> dict[tuple[str, str], set[str]]:
-        """Return, for each pair of owners in order, every overlapping path of either."""
+        """Return, for each pair of owners in order, every overlapping path of either.
+
+        By components, a folder is followed by all that is below it: one pass meets each path
+        with the claimed folders above it at hand, however deep it lies.
+        """
         found: dict[tuple[str, str], set[str]] = {}
-        for path, owners in self._owners.items():
-            for above in _upwards(path):
-                others = self._owners.get(above)
-                if others is None:
-                    continue
-                for one in owners:
-                    for other in others:
-                        if one != other:
-                            pair = (one, other) if one < other else (other, one)
-                            found.setdefault(pair, set()).update((path, above))
+        above: list[str] = []
+        for path in sorted(self._owners, key=_components):
+            while above and not _is_below(path, above[-1]):
+                above.pop()
+            above.append(path)
+            for folder in above:
+                self._meet(path, folder, found)
         return found
 
+    def _meet(self, path: str, folder: str, found: dict[tuple[str, str], set[str]]) -> None:
+        for one in self._owners[path]:
+            for other in self._owners[folder]:
+                if one < other or (one > other and path != folder):
+                    pair = (one, other) if one < other else (other, one)
+                    found.setdefault(pair, set()).update((path, folder))
 
-def _upwards(path: str) -> list[str]:
-    """Return a path and every folder above it, the whole repository last."""
-    found = [path]
-    while "/" in path:
-        path = path.rpartition("/")[0]
-        found.append(path)
-    if path != WHOLE:
-        found.append(WHOLE)
-    return found
+
+def _components(path: str) -> list[str]:
+    return [] if path == WHOLE else path.split("/")
+
+
+def _is_below(path: str, folder: str) -> bool:
+    return folder == WHOLE or path.startswith(folder + "/")
