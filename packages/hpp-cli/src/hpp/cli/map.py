@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from hpp.cli.graph import FORMATS
 from hpp.core.command import Command
 from hpp.core.errors import RefusedError
@@ -35,11 +37,10 @@ def _write(values: Values, document: dict[str, Any], graph: Graph, title: str) -
     return 0
 
 
-def _array(path: str) -> tuple[list[Any], str]:
+def _array(path: str, limit: int) -> tuple[list[Any], str]:
     from hpp.core.document import read_document, shown_name
-    from hpp.core.strictjson import LARGE_LIMIT
 
-    return read_document(path, root=list, limit=LARGE_LIMIT), shown_name(path)
+    return read_document(path, root=list, limit=limit), shown_name(path)
 
 
 def _at_least(name: str, value: int, least: int) -> None:
@@ -60,13 +61,14 @@ def _lane_arguments(declared: Arguments) -> None:
 
 def _lane(values: Values) -> int:
     from hpp.core.lanemap import LaneMap, parse_lanes
+    from hpp.core.strictjson import LARGE_LIMIT
 
     if values.now is not None:
         _at_least("--now", values.now, 0)
     _at_least("--suspect-after", values.suspect_after, 1)
     if values.suspect_after >= values.dead_after:
         raise RefusedError("--dead-after: expected more than --suspect-after")
-    document, where = _array(values.file)
+    document, where = _array(values.file, LARGE_LIMIT)
     lanes = LaneMap(
         parse_lanes(document, where),
         now=values.now,
@@ -95,9 +97,12 @@ def _agent(values: Values) -> int:
 
     manifest = load_manifest(find_manifest(values.manifest))
     types: list[str] = []
-    if values.events is not None:
-        data = read_input(values.events, limit=LARGE_LIMIT)
-        types = event_types(data, shown_name(values.events))
+    path = values.events
+    if path is not None:
+        data = read_input(path, limit=LARGE_LIMIT)
+        is_file = path != "-" and os.path.isfile(path)
+        again = (lambda: read_input(path, limit=LARGE_LIMIT)) if is_file else None
+        types = event_types(data, shown_name(path), again)
     graph = agent_graph(manifest, types)
     document = {"schema": "hpp.map/v1", "view": "agent", **graph.document()}
     return _write(values, document, graph, "agent map")
@@ -136,10 +141,11 @@ def _monitor_arguments(declared: Arguments) -> None:
 
 def _monitor(values: Values) -> int:
     from hpp.core.monitormap import monitor_document, monitor_graph, parse_monitors
+    from hpp.core.strictjson import SMALL_LIMIT
 
     _at_least("--now", values.now, 0)
     _at_least("--skew-tolerance", values.skew_tolerance, 0)
-    document, where = _array(values.file)
+    document, where = _array(values.file, SMALL_LIMIT)
     monitors = parse_monitors(document, where)
     shown = monitor_document(monitors, now=values.now, skew_tolerance=values.skew_tolerance)
     return _write(values, shown, monitor_graph(shown), "monitor map")
