@@ -23,7 +23,7 @@ class Lane:
 
     __slots__ = ("exclusive", "heartbeat_at", "id", "status", "territory")
 
-    def __init__(self, raw: dict[str, Any], territory: list[str]) -> None:
+    def __init__(self, raw: dict[str, Any], territory: tuple[str, ...]) -> None:
         self.id: str = raw["id"]
         self.territory = territory
         self.exclusive: bool = raw.get("exclusive", True)
@@ -55,7 +55,7 @@ def parse_lanes(document: list[Any], where: str) -> list[Lane]:
     return lanes
 
 
-def _territory(raw: dict[str, Any], place: str) -> list[str]:
+def _territory(raw: dict[str, Any], place: str) -> tuple[str, ...]:
     listed = raw.get("territory")
     if not isinstance(listed, list) or not listed:
         raise RefusedError(f"{place}.territory: expected a non-empty list of paths")
@@ -67,7 +67,7 @@ def _territory(raw: dict[str, Any], place: str) -> list[str]:
             paths[territory_path(text)] = None
         except ValueError as error:
             raise RefusedError(f"{place}.territory[{number}]: {shorten(text)}: {error}") from None
-    return list(paths)
+    return tuple(paths)
 
 
 def _check_values(raw: dict[str, Any], place: str) -> None:

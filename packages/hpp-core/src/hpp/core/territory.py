@@ -41,11 +41,12 @@ class Claims:
     """
 
     def __init__(self) -> None:
-        self._owners: dict[str, list[str]] = {}
+        # Tuples of texts: the collector of garbage does not walk them again and again.
+        self._owners: dict[str, tuple[str, ...]] = {}
 
     def add(self, owner: str, path: str) -> None:
         """Add a claim; an owner claims a path once."""
-        self._owners.setdefault(path, []).append(owner)
+        self._owners[path] = (*self._owners.get(path, ()), owner)
 
     def overlaps(self) -> dict[tuple[str, str], set[str]]:
         """Return, for each pair of owners in order, every overlapping path of either.
@@ -55,12 +56,14 @@ class Claims:
         """
         found: dict[tuple[str, str], set[str]] = {}
         above: list[str] = []
-        for path in sorted(self._owners, key=_components):
+        for path in sorted(self._owners, key=_rank):
             while above and not _is_below(path, above[-1]):
                 above.pop()
-            above.append(path)
             for folder in above:
                 self._meet(path, folder, found)
+            if len(self._owners[path]) > 1:
+                self._meet(path, path, found)
+            above.append(path)
         return found
 
     def _meet(self, path: str, folder: str, found: dict[tuple[str, str], set[str]]) -> None:
@@ -71,8 +74,9 @@ class Claims:
                     found.setdefault(pair, set()).update((path, folder))
 
 
-def _components(path: str) -> list[str]:
-    return [] if path == WHOLE else path.split("/")
+def _rank(path: str) -> str:
+    """Return a text that sorts as the path's components do: the slash before any letter."""
+    return "" if path == WHOLE else path.replace("\0", "\0\1").replace("/", "\0\0")
 
 
 def _is_below(path: str, folder: str) -> bool:
