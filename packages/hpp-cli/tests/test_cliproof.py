@@ -10,6 +10,7 @@ import pytest
 
 from hpp.cli import cliproof
 from hpp.core.control import OWNERS, Control, installed_controls
+from hpp.core.policy.classifier import Findings, Hit
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -19,16 +20,12 @@ COUNT = itertools.count()
 POLICY = "hpp.core.policy.verdict.classify"
 
 
-class Blocked:
-    """A hit of the strictest rule, whatever the text is."""
-
-    rule = "recursive-delete"
-    piece = "x"
-
+NOTHING = Findings([], [])
+BLOCKED = Findings([Hit("recursive-delete", "x")], [])  # whatever the text is
 
 MUTATIONS: dict[str, tuple[str, str, object]] = {
-    "every command is allowed": ("policy_enforcement", POLICY, lambda _: None),
-    "every command is blocked": ("policy_enforcement", POLICY, lambda _: Blocked),
+    "every command is allowed": ("policy_enforcement", POLICY, lambda *_, **__: NOTHING),
+    "every command is blocked": ("policy_enforcement", POLICY, lambda *_, **__: BLOCKED),
     "a block ends with one": (
         "policy_enforcement",
         "hpp.cli.policy._EXIT",

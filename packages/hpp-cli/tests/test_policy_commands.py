@@ -1,7 +1,7 @@
 from __future__ import annotations
 
-import io
 import json
+import os
 import subprocess
 import sys
 from typing import TYPE_CHECKING, Any
@@ -88,10 +88,7 @@ def test_what_is_allowed_or_none_of_ours_is_answered_with_nothing(
 @pytest.mark.parametrize(
     "given",
     [
-        b"", b"{", b"[]", b"\xff", "x", {}, {"hook_event_name": 7}, {"hook_event_name": ""},
-        {"hook_event_name": "PreToolUse"}, {"hook_event_name": "PreToolUse", "tool_name": None},
-        event(7), event(None), event("x", tool_input=None), event("x", tool_input={}),
-        b'{"hook_event_name":"Stop","hook_event_name":"PreToolUse"}',
+        b"", b"{", b"\xff", {}, {"hook_event_name": "PreToolUse"}, event(7), event("x", cwd=1),
         event("x" * (1024 * 1024 + 1)), b" " * (16 * 1024 * 1024 + 1), b"[" * 100_000,
     ],
 )  # fmt: skip
@@ -117,16 +114,32 @@ def test_no_host_or_an_unknown_one_blocks(workspace: Path) -> None:
     assert done.returncode == 2
 
 
-def test_a_fault_of_ours_blocks(monkeypatch: pytest.MonkeyPatch, capfd: Capture) -> None:
+@pytest.mark.parametrize(
+    "error", [KeyError("bug"), KeyboardInterrupt(), MemoryError(), RecursionError("deep")]
+)
+def test_a_fault_of_ours_blocks(
+    monkeypatch: pytest.MonkeyPatch, capfd: Capture, error: BaseException
+) -> None:
     def fail(*_: object) -> None:
-        raise KeyError("bug")
+        raise error
 
     monkeypatch.setattr("hpp.core.policy.verdict.judge", fail)
-    stdin = io.TextIOWrapper(io.BytesIO(json.dumps(event("ls")).encode()))
-    monkeypatch.setattr("hpp.cli.policyhook.read_input", lambda *_, **__: stdin.buffer.read())
+    data = json.dumps(event("ls")).encode()
+    monkeypatch.setattr("hpp.cli.policyhook.read_input", lambda *_, **__: data)
 
     assert main(["policy", "hook", "--host", "codex"]) == 2
-    assert "internal error" in capfd.readouterr().err
+    assert "policy hook gave no answer, so the call is blocked: " in capfd.readouterr().err
+
+
+def test_a_hook_that_cannot_even_be_loaded_blocks(
+    monkeypatch: pytest.MonkeyPatch, capfd: Capture
+) -> None:
+    monkeypatch.setitem(sys.modules, "hpp.cli.policy", None)
+
+    assert main(["policy", "hook", "--host", "codex"]) == 2
+    assert main(["policy", "--traceback", "hook"]) == 2
+    assert main(["policy", "check"]) == 3  # what guards nothing keeps its own status
+    assert "so the call is blocked" in capfd.readouterr().err
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="descriptors are closed by a POSIX shell here")
@@ -141,6 +154,32 @@ def test_a_closed_output_blocks(workspace: Path) -> None:
 
     assert (done.returncode, done.stdout) == (2, b"")
     assert done.stderr
+
+
+def test_text_is_utf_8_whatever_the_locale_says(workspace: Path) -> None:
+    data = json.dumps(event('echo "表"; rm -rf build'), ensure_ascii=False).encode()
+    done = subprocess.run(
+        [*PROGRAM, "codex"],
+        input=data,
+        cwd=workspace,
+        env={**os.environ, "PYTHONIOENCODING": "cp932", "LC_ALL": "C"},
+        capture_output=True,
+        check=False,
+    )
+
+    assert b"recursive-delete" in done.stdout
+
+
+def test_a_pattern_that_does_not_end_blocks(workspace: Path) -> None:
+    (workspace / ".hpp").mkdir()
+    slow = {"schema": "hpp.policy/v1", "rules": [{**RULE, "pattern": "(a|a)*b"}]}
+    (workspace / ".hpp" / "policy.json").write_text(json.dumps(slow), encoding="utf-8")
+
+    code, answer, err = hook(workspace, "codex", event("a" * 60))
+
+    assert (code, answer) == (2, None)
+    assert "rules[0]: the pattern of image-push was not done after 0.5 s" in err
+    assert hook(workspace, "codex", event("rm -rf " + "a" * 60))[1] is not None
 
 
 def test_the_policy_is_looked_for_from_the_event_s_folder(workspace: Path) -> None:
@@ -184,17 +223,17 @@ def test_explain_shows_the_reading(capfd: Capture) -> None:
     assert main([*words, "--json"]) == 0
     document = json.loads(capfd.readouterr().out)
 
-    assert "runs   rm -rf x   <- recursive-delete\n" in text
-    assert text.endswith(
+    assert text == (
+        "reads    sudo sh -c 'ls; rm -rf x'\n"
+        "  runs     sudo sh -c 'ls; rm -rf x'\n"
+        "           through sudo\n"
+        "           as sh -c ls; rm -rf x\n"
+        "    reads    ls; rm -rf x\n"
+        "      runs     ls\n"
+        "      runs     rm -rf x   <- recursive-delete\n"
         "BLOCK recursive-delete: removes a folder and everything below it without asking\n"
     )
-    assert [step["kind"] for step in document["steps"]] == [
-        "reads",
-        "runs",
-        "reads",
-        "runs",
-        "runs",
-    ]
+    assert [step["through"] for step in document["steps"]] == [[], ["sudo"], [], [], []]
     assert faults(find_schema("policy-explanation").document(), document) == []
 
 

@@ -69,12 +69,17 @@ def test_a_family_that_is_not_installed_has_its_install_line(
 HOT = {
     "__future__", "_json", "gc", "hpp", "hpp.cli", "hpp.cli.policy", "hpp.cli.registry", "hpp.core",
     "hpp.core.arguments", "hpp.core.command", "hpp.core.document", "hpp.core.errors",
-    "hpp.core.output", "hpp.core.strictjson",
-    "hpp.core.policy", "hpp.core.policy.classifier", "hpp.core.policy.project",
-    "hpp.core.policy.rule", "hpp.core.policy.sql", "hpp.core.policy.verdict",
-    "hpp.core.secretmark", "hpp.core.shell",
-    "hpp.core.shell.lexer", "hpp.core.shell.model", "hpp.core.shell.word",
-    "hpp.core.shell.wrapper", "hpp.core.text",
+    "hpp.core.output", "hpp.core.policy", "hpp.core.policy.advisor", "hpp.core.policy.classifier",
+    "hpp.core.policy.command", "hpp.core.policy.finding", "hpp.core.policy.flow",
+    "hpp.core.policy.mention", "hpp.core.policy.piece", "hpp.core.policy.project",
+    "hpp.core.policy.push", "hpp.core.policy.removal", "hpp.core.policy.rule",
+    "hpp.core.policy.sql", "hpp.core.policy.verdict", "hpp.core.policy.walk",
+    "hpp.core.secretmark", "hpp.core.shell", "hpp.core.shell.brace", "hpp.core.shell.call",
+    "hpp.core.shell.container", "hpp.core.shell.frame", "hpp.core.shell.gitcall",
+    "hpp.core.shell.interpreter", "hpp.core.shell.lexer", "hpp.core.shell.linelexer",
+    "hpp.core.shell.listlexer", "hpp.core.shell.model", "hpp.core.shell.option",
+    "hpp.core.shell.remote", "hpp.core.shell.word", "hpp.core.shell.wordlexer",
+    "hpp.core.shell.wrapper", "hpp.core.strictjson", "hpp.core.text",
 }  # fmt: skip
 LOADED = (
     "import sys; before = set(sys.modules); from hpp.cli import main; "

@@ -2,21 +2,20 @@ from __future__ import annotations
 
 import json
 import os
-from typing import TYPE_CHECKING, Any
+import tempfile
+from pathlib import Path
+from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hpp.core.errors import RefusedError
 from hpp.core.policy.pattern import pattern_fault
 from hpp.core.policy.project import OwnRule, ProjectPolicy, find_policy, load_policy
-from hpp.core.policy.search import Budget, first_match
+from hpp.core.policy.search import first_match
 from hpp.core.policy.verdict import judge
 from hpp.core.schema import faults, find_schema
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 RULE = {
     "id": "image-push",
@@ -43,7 +42,7 @@ def put(folder: Path, document: object) -> str:
 
 
 def policy(*rules: dict[str, str], raised: tuple[str, ...] = ()) -> ProjectPolicy:
-    own = [OwnRule({**RULE, **rule}) for rule in rules]
+    own = [OwnRule({**RULE, **rule}, f"rules[{n}]") for n, rule in enumerate(rules)]
     return ProjectPolicy("policy.json", own, frozenset(raised))
 
 
@@ -88,9 +87,10 @@ def test_a_policy_that_breaks_a_rule_is_refused(
         document = {"schema": "hpp.policy/v1", **document}
     path = put(tmp_path, document)
 
-    with pytest.raises(RefusedError, match=message) as caught:
-        load_policy(path)
-    assert "policy.json" in str(caught.value)
+    for text in ("ls", "rm -rf x", " "):  # a built-in block and a blank are no exception
+        with pytest.raises(RefusedError, match=message) as caught:
+            judge(text, load_policy(path))
+        assert "policy.json" in str(caught.value)
 
 
 def test_the_schema_refuses_what_it_can_see(tmp_path: Path) -> None:
@@ -177,41 +177,152 @@ def test_no_policy_lowers_a_verdict(text: str) -> None:
     assert rank[judge(text, hard).action] >= rank[judge(text).action]
 
 
-@pytest.mark.parametrize("fork", [True, False], ids=["fork", "spawn"])
+WAYS = pytest.mark.parametrize(
+    "fork",
+    [
+        pytest.param(
+            True,
+            id="fork",
+            marks=pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork"),
+        ),
+        pytest.param(False, id="spawn"),
+    ],
+)
+
+
+def rules_of(*patterns: str) -> list[OwnRule]:
+    return [
+        OwnRule({**RULE, "id": f"r{n}", "pattern": pattern}, f"p.json: rules[{n}]")
+        for n, pattern in enumerate(patterns)
+    ]
+
+
+@WAYS
 @pytest.mark.parametrize(("pattern", "text"), RUNAWAY, ids=range(len(RUNAWAY)))
 def test_a_pattern_that_does_not_end_is_stopped_and_named(
     pattern: str, text: str, fork: bool
 ) -> None:
-    if fork and not hasattr(os, "fork"):
-        pytest.skip("this system has no fork")
     assert pattern_fault(pattern) is None
-    quick = OwnRule({**RULE, "id": "quick", "pattern": "z"})
-    slow = OwnRule({**RULE, "id": "slow", "pattern": pattern})
 
-    with pytest.raises(RefusedError, match="rule slow: "):
-        first_match([quick, slow, quick], [text], Budget(0.15), fork=fork)
+    with pytest.raises(RefusedError, match=r"rules\[1\]: the pattern of r1 was not done"):
+        first_match(rules_of("z", pattern, "y"), [text], ["MANUAL"], limit_s=0.15, fork=fork)
 
 
-@pytest.mark.parametrize("fork", [True, False], ids=["fork", "spawn"])
+@WAYS
+def test_a_search_that_looks_at_no_signal_is_stopped_as_well(fork: bool) -> None:
+    """Each start of this search is quick, and there are too many of them."""
+    with pytest.raises(RefusedError, match="the pattern of r0 was not done"):
+        first_match(rules_of("a*b"), ["a" * 400_000], ["MANUAL"], limit_s=0.15, fork=fork)
+
+
+@WAYS
+def test_so_is_a_pattern_that_takes_too_long_to_compile(fork: bool) -> None:
+    ranges = "".join(f"[\x01-{chr(0x10FFFF - n)}]" for n in range(180))
+
+    with pytest.raises(RefusedError, match="was not done"):
+        first_match(rules_of(*[ranges] * 50), [], [], limit_s=0.15, fork=fork)
+    assert first_match(rules_of(*[ranges] * 50), [], [], limit_s=0.15, may_wait=False) is None
+
+
+@WAYS
 def test_both_ways_of_searching_have_one_answer(fork: bool) -> None:
-    if fork and not hasattr(os, "fork"):
-        pytest.skip("this system has no fork")
-    rules = [OwnRule({**RULE, "id": f"r{n}", "pattern": p}) for n, p in enumerate("abc")]
-
     def found(*texts: str) -> str | None:
-        rule = first_match(rules, list(texts), Budget(5), fork=fork)
+        rule = first_match(rules_of("a", "b", "c"), texts, ["MANUAL"], limit_s=5, fork=fork)
         return None if rule is None else rule.id
 
     assert found("x", "zBz") == "r1"
     assert found("c b a") == "r0"
     assert found("zzz") is None
-    assert found("zzz\udce9 c") == "r2"
+    assert found("zzz\udce9\ud800 c") == "r2"
+
+
+@WAYS
+def test_every_pattern_is_checked_before_one_is_searched(fork: bool) -> None:
+    with pytest.raises(RefusedError, match=r"rules\[1\]\.pattern: not a regular expression"):
+        first_match(rules_of("a", "("), ["a"], ["MANUAL"], fork=fork)
+
+
+def test_rules_that_block_come_before_those_that_ask() -> None:
+    rules = rules_of("a", "a", "a")
+    for rule, action in zip(rules, ("MANUAL", "BLOCK", "MANUAL"), strict=True):
+        rule.action = action
+
+    def found(*wanted: str) -> str | None:
+        rule = first_match(rules, ["a"], wanted, limit_s=5)
+        return None if rule is None else rule.id
+
+    assert found("BLOCK", "MANUAL") == "r1"
+    assert found("MANUAL") == "r0"
+    assert found() is None
+
+
+def test_a_search_that_breaks_off_allows_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hpp.core.policy.search._forked", lambda *_: b"c0\n")
+    monkeypatch.setattr("hpp.core.policy.search._spawned", lambda *_: b"")
+
+    for fork in (True, False):
+        with pytest.raises(RefusedError, match="the pattern of r0 was not done"):
+            first_match(rules_of("a"), ["b"], ["MANUAL"], fork=fork)
 
 
 def test_a_block_never_waits_for_a_pattern() -> None:
     verdict = judge("rm -rf " + "a" * 60, policy({"pattern": "(a|a)*b", "action": "BLOCK"}))
 
     assert verdict.rule == "recursive-delete"
+
+
+def test_a_policy_file_that_is_too_large_is_refused(tmp_path: Path) -> None:
+    path = put(tmp_path, json.dumps({"schema": "hpp.policy/v1"}) + " " * 1024 * 1024)
+
+    with pytest.raises(RefusedError, match="larger than 1 MiB"):
+        load_policy(path)
+
+
+SOUND = st.one_of(st.just(RULE), st.just({**RULE, "id": "b", "action": "BLOCK"}))
+ODD: st.SearchStrategy[Any] = st.one_of(
+    st.none(), st.just(" "), st.integers(0, 1), st.just([]), st.text(max_size=3)
+)
+RULE_DOCUMENTS = st.one_of(
+    SOUND,
+    st.dictionaries(st.sampled_from([*RULE, "x"]), ODD, max_size=5).map(lambda d: {**RULE, **d}),
+    st.sampled_from(list(RULE)).map(lambda key: {k: v for k, v in RULE.items() if k != key}),
+    ODD,
+)
+DOCUMENTS = st.fixed_dictionaries(
+    {},
+    optional={
+        "schema": st.sampled_from(["hpp.policy/v1", "hpp.policy/v2", 1]),
+        "rules": st.one_of(st.lists(RULE_DOCUMENTS, max_size=1), ODD),
+        "raise": st.one_of(
+            st.dictionaries(
+                st.sampled_from(
+                    ["external-push", "external-send", "decision-advisor", "force-push"]
+                ),
+                st.sampled_from(["BLOCK", "BLOCK", "MANUAL", None]),
+                max_size=2,
+            ),
+            ODD,
+        ),
+        "x": ODD,
+    },
+)
+
+
+@settings(max_examples=120, deadline=None)
+@given(DOCUMENTS)
+def test_loader_and_schema_are_of_one_mind(document: dict[str, Any]) -> None:
+    """Where both can see: one rule at most, its id nobody else's and its pattern sound."""
+    schema = find_schema("policy").document()
+    with tempfile.TemporaryDirectory() as folder:
+        path = put(Path(folder), document)
+        try:
+            load_policy(path)
+        except RefusedError:
+            is_refused = True
+        else:
+            is_refused = False
+
+    assert is_refused == bool(faults(schema, document)), document
 
 
 def test_control_a_search_without_a_limit_would_be_seen() -> None:

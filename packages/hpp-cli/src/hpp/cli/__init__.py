@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
 __all__ = ["main"]
 
-BLOCK = 2
+# Commands that stand guard before a call of a tool: what fails there must block the call.
+_GUARDS = ("policy hook",)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -27,11 +28,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     words = sys.argv[1:] if argv is None else list(argv)
     from hpp.core.command import run_program
 
-    status = run_program(lambda call: _run(words, call))
-    if words[:1] == ["policy"] and "hook" in words[1:3] and status not in (0, BLOCK):
-        # Hosts let a call through on any other status, so a guard that fails blocks.
-        return BLOCK
-    return status
+    # Known by its words alone, so that a command that cannot even be loaded blocks as well.
+    called = " ".join(word for word in words[:3] if word != "--traceback")
+    guard = next((each for each in _GUARDS if f"{called} ".startswith(f"{each} ")), "")
+    return run_program(lambda call: _run(words, call), guard=guard)
 
 
 def _run(words: Sequence[str], call: object) -> int:

@@ -14,11 +14,9 @@ if TYPE_CHECKING:
     from hpp.core.arguments import Arguments, Values
     from hpp.core.policy.project import ProjectPolicy
 
-__all__ = ["COMMAND", "bounded", "masked", "policy_in_force"]
+__all__ = ["COMMAND", "policy_in_force"]
 
-_LONGEST = 1024 * 1024
 _EXIT = {"ALLOW": 0, "MANUAL": 1, "BLOCK": 2}
-HOSTS = ("claude-code", "codex")
 
 
 def policy_in_force(given: str | None, folder: str | None = None) -> ProjectPolicy | None:
@@ -34,33 +32,11 @@ def policy_in_force(given: str | None, folder: str | None = None) -> ProjectPoli
 
     if given is not None and not given:
         raise RefusedError("--policy: an empty value names no file")
-    path = given if given is not None else find_policy(folder or os.getcwd())
+    try:
+        path = given if given is not None else find_policy(folder or os.getcwd())
+    except OSError as error:  # the current folder is gone: nobody knows what is in force
+        raise RefusedError(f"the current folder cannot be read: {error.strerror}") from None
     return None if path is None else load_policy(path)
-
-
-def bounded(text: str, name: str) -> str:
-    """Return a command of at most 1 MiB.
-
-    Raises:
-        RefusedError: It is longer.
-
-    """
-    if len(text) > _LONGEST or len(text.encode("utf-8", "surrogatepass")) > _LONGEST:
-        raise RefusedError(f"{name}: longer than 1 MiB")
-    return text
-
-
-def masked(piece: str) -> str:
-    """Return a piece of text that a terminal and a log may show."""
-    from hpp.core.secretmark import may_hold_secret
-    from hpp.core.text import printable
-
-    shown = printable(piece)
-    if not may_hold_secret(shown):
-        return shown
-    from hpp.core.secret import redact
-
-    return redact(shown)
 
 
 def _policy_option(declared: Arguments) -> None:
@@ -81,6 +57,7 @@ def _check_arguments(declared: Arguments) -> None:
 
 def _check(values: Values) -> int:
     from hpp.core.output import write_json
+    from hpp.core.policy.piece import bounded, masked
     from hpp.core.policy.verdict import judge
 
     text = bounded(values.command, "--command")
@@ -125,14 +102,16 @@ def _test(values: Values) -> int:
 
 
 def _hook_arguments(declared: Arguments) -> None:
+    from hpp.core.policy.hook import HOSTS
+
     declared.option("--host", "HOST", help="whose event is read", required=True, choices=HOSTS)
     _policy_option(declared)
 
 
 def _hook(values: Values) -> int:
-    from hpp.cli.policyhook import answer
+    from hpp.cli.policyhook import answer_event
 
-    return answer(values.host, values.policy)
+    return answer_event(values.host, values.policy)
 
 
 COMMAND = Command(

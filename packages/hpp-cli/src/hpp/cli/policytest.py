@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from hpp.cli.policy import bounded, masked, policy_in_force
+from hpp.cli.policy import policy_in_force
 from hpp.core.document import read_input, shown_name
 from hpp.core.errors import RefusedError
 from hpp.core.output import write_json, write_text
+from hpp.core.policy.piece import bounded, masked
 from hpp.core.policy.verdict import judge
 from hpp.core.strictjson import parse_bytes
 
@@ -42,7 +43,7 @@ def run_labelled(values: Values) -> int:
                 {
                     "line": number,
                     "kind": kind,
-                    "command": masked(case["cmd"][:_LONGEST]),
+                    "command": masked(case["cmd"], _LONGEST),
                     "expected": {"verdict": case["verdict"], "rule": case.get("rule")},
                     "got": {"verdict": verdict.action, "rule": verdict.rule},
                 }

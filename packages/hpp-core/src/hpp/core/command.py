@@ -119,30 +119,39 @@ class Invocation:
         return kept
 
 
-def run_program(action: Callable[[Invocation], int]) -> int:
+def run_program(action: Callable[[Invocation], int], *, guard: str = "") -> int:
     """Run a program to its exit status; the one place where an error becomes one.
 
     Nothing but `HppError` is expected: whatever else arrives is a fault of ours and is
     told in one line with status 3. No traceback is shown unless it was asked for.
+
+    Args:
+        action: Does the work.
+        guard: Name of a guard, or an empty text. Hosts stop at status 2 alone, so whatever
+            keeps a guard from its answer ends in 2, and the line says so.
+
     """
     call = Invocation()
+    status, message, usage = ERROR, "", ""
     try:
-        return action(call)
+        status = action(call)
     except HppError as error:
-        if call.traceback:
-            _show_traceback()
-        usage = getattr(error, "usage", "")
-        say(str(error), usage)
-        return error.exit_code
+        status, message, usage = error.exit_code, str(error), getattr(error, "usage", "")
+        _show_traceback(call)
     except KeyboardInterrupt:
-        say("interrupted")
+        message = "interrupted"
     except MemoryError:
-        say("out of memory")
+        message = "out of memory"
     except Exception as error:  # noqa: BLE001 -- the boundary
-        if call.traceback:
-            _show_traceback()
-        say(_unexpected(error))
-    return ERROR
+        message = _unexpected(error)
+        _show_traceback(call)
+    if guard and status not in (OK, BLOCK):
+        status = BLOCK
+    if guard and (message or status):
+        message = f"{guard} gave no answer, so the call is blocked: {message or usage}"
+    if message or usage:
+        say(message, usage)
+    return status
 
 
 def _unexpected(error: Exception) -> str:
@@ -181,9 +190,7 @@ def say(message: str, usage: str = "") -> None:
     if stream is None:
         return
     if may_hold_secret(message):
-        from hpp.core.secret import redact
-
-        message = redact(message)
+        message = _without_secrets(message)
     line = f"hpp: {printable(message)}\n" if message else ""
     line += f"{usage}\n" if usage else ""
     try:
@@ -194,7 +201,18 @@ def say(message: str, usage: str = "") -> None:
         return
 
 
-def _show_traceback() -> None:
-    import traceback
+def _without_secrets(message: str) -> str:
+    try:
+        from hpp.core.secret import redact
 
-    traceback.print_exc()
+        return redact(message)
+    except Exception as error:  # noqa: BLE001 -- a fault here must not cost the status
+        return f"a message that is not shown, as it may hold a secret ({type(error).__name__})"
+
+
+def _show_traceback(call: Invocation) -> None:
+    """Show the traceback of the error that is being handled, if it was asked for."""
+    if call.traceback:
+        import traceback
+
+        traceback.print_exc()

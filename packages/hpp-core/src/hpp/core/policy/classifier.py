@@ -1,219 +1,94 @@
-"""Judge a text: every command that it would run, by every rule, in the order of the rules.
-
-The events of a reading are walked once. What a pipe carries, what a substitution prints
-and which functions are called is kept on a stack of lists, so that depth costs nothing.
-"""
+"""Judge a text: every command that it would run, by every rule, in the order of the rules."""
 
 from __future__ import annotations
 
-from hpp.core.policy.rule import (
-    ADVISOR,
-    DOWNLOADERS,
-    EXTERNAL_SEND,
-    ORDER,
-    PIPE_SHELLS,
-    PIPE_TO_SHELL,
-    RECURSIVE_DELETE,
-    SQL,
-    TOO_DEEP,
-    is_printer,
-    is_text_only,
-    names_advisor,
-    push_rule,
-    removes_recursively,
-    sends,
-)
-from hpp.core.policy.sql import destroys
-from hpp.core.shell.lexer import read_text
-from hpp.core.shell.model import (
-    CLOSE,
-    FUNCTION,
-    OPEN,
-    PIPE,
-    SIMPLE,
-    SUB_CLOSE,
-    SUB_OPEN,
-    Simple,
-    Substitution,
-)
-from hpp.core.shell.word import printed_text
-from hpp.core.shell.wrapper import Inner, program_name, unwrap
+import gc
+
+from hpp.core.policy.finding import FEEDS, READS, REREADS, RUNS, Findings, Hit, Step
+from hpp.core.policy.flow import Flow
+from hpp.core.policy.rule import ORDER, TOO_DEEP
+from hpp.core.policy.walk import Walk
+from hpp.core.shell.call import CMD, POWERSHELL, SHELL
+from hpp.core.shell.lexer import read_text, without_marks
+from hpp.core.shell.model import Simple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from collections.abc import Sequence
 
-__all__ = ["Findings", "Hit", "Step", "classify"]
+    from hpp.core.shell.model import Reading
 
-_DEEPEST = 8
+__all__ = ["DEEPEST", "Findings", "Hit", "Judge", "Step", "classify"]
+
+DEEPEST = 8  # texts within texts that are read; what nests deeper is never allowed
 _QUOTES = str.maketrans({"'": " ", '"': " ", "`": " "})
 _SEPARATORS = str.maketrans(dict.fromkeys(";&|(){}<>\n\r`$", "\n"))
-_SOURCES = frozenset({"source", ".", "eval"})
+# Quotes within quotes are read once a level; only a text made for it comes to more than this.
+_READINGS = 4
+_SPARE = 65536
+_SHORT = 4096
+_LONGEST_STEP = 400
+_ADVISOR_LETTERS = frozenset("decide.py")  # quotes and backslashes may stand between them
 
 
-class Hit:
-    """A rule that matched, and the piece of text that decided it."""
-
-    __slots__ = ("piece", "rule")
-
-    def __init__(self, rule: str, piece: str) -> None:
-        self.rule = rule
-        self.piece = piece
-
-
-class Findings:
-    """Everything that a text came to.
-
-    Attributes:
-        hits: The first hit of each rule that matched, in the order of the rules.
-        commands: The words of every command that would run, joined by single blanks.
-
-    """
-
-    __slots__ = ("commands", "hits")
-
-    def __init__(self, hits: list[Hit], commands: list[str]) -> None:
-        self.hits = hits
-        self.commands = commands
-
-
-class Step:
-    """One step of the reading, for a person who asks how a verdict came about."""
-
-    __slots__ = ("depth", "kind", "rules", "text")
-
-    def __init__(self, depth: int, kind: str, text: str) -> None:
-        self.depth = depth
-        self.kind = kind
-        self.text = text
-        self.rules: list[str] = []
-
-
-def classify(text: str, steps: list[Step] | None = None) -> Findings:
+def classify(
+    text: str, steps: list[Step] | None = None, *, with_commands: bool = False
+) -> Findings:
     """Return what a text comes to; every text has findings, and it never raises.
 
-    Linear in the length of the text.
+    Takes time in proportion to the length of the text.
 
     Args:
         text: What a shell would be given.
         steps: Filled with how it was read, when given.
+        with_commands: Whether the commands are wanted.
 
     """
-    import gc
-
-    # A long text makes a great many small objects that all live to the end; collecting
-    # among them would take most of the time.
-    collects = gc.isenabled()
-    gc.disable()
-    try:
-        return _classify(text, _Judge(steps))
-    finally:
-        if collects:
-            gc.enable()
-
-
-def _classify(text: str, judge: _Judge) -> Findings:
-    unquoted = text.translate(_QUOTES)
-    malformed = judge.text(text, 0)
-    if malformed and unquoted != text:
-        # What cannot be read as shell may only become stricter.
-        judge.note(0, "rereads", "the text without its quotes, since it cannot be read as shell")
-        judge.text(unquoted, 0)
+    judge = Judge(steps, with_commands=with_commands)
+    judge.whole(text)
     return judge.findings()
 
 
-class _List:
-    """One open command list on the way through the events.
+class Judge:
+    """Gathers what matches in a text and in the texts within it."""
 
-    Attributes:
-        fetched: A downloader's output reaches the stage that runs now.
-        fetches: A downloader ran in the stage that runs now.
-        fetched_any: One ran anywhere in the list.
-        carried: Texts that the stages before print into this one; read once at most.
-        carries_sql: One of them destroys a table.
-        prints: Texts that the stage that runs now prints.
-        printed: Texts that the whole list prints; lists of lists, to be flattened.
-
-    """
-
-    __slots__ = (
-        "carried", "carries_sql", "fetched", "fetched_any", "fetches", "function", "inherited",
-        "printed", "prints",
-    )  # fmt: skip
-
-    def __init__(self, outer: _List | None = None, function: str = "") -> None:
-        self.inherited = outer
-        self.function = function
-        self.fetches = self.fetched_any = self.fetched = self.carries_sql = False
-        self.prints: list[Any] = []
-        self.printed: list[Any] = []
-        self.begin()
-
-    def begin(self) -> None:
-        """Begin a command that only what feeds the whole list feeds."""
-        outer = self.inherited
-        self.fetched = outer is not None and outer.fetched
-        self.carried: list[Any] = outer.carried if outer is not None else []
-        self.carries_sql = outer is not None and outer.carries_sql
-
-    def pipe(self) -> None:
-        """Go on to the next stage of a pipe."""
-        self.fetched = self.fetched or self.fetches
-        self.fetches = False
-        if self.prints:
-            texts = _flat(self.prints)
-            self.carries_sql = self.carries_sql or any(map(destroys, texts))
-            self.carried = [*self.carried, texts]
-            self.prints = []
-
-    def end(self) -> None:
-        """Go on to the next command of the list."""
-        self.fetched_any = self.fetched_any or self.fetches or self.fetched
-        self.fetches = False
-        if self.prints or self.carried:
-            self.printed.append(self.prints)
-            if self.inherited is None or self.carried is not self.inherited.carried:
-                self.printed.append(self.carried)
-            self.prints = []
-        self.begin()
-
-
-def _flat(nested: list[Any]) -> list[str]:
-    """Return the texts of lists of lists, without recursion."""
-    texts: list[str] = []
-    pending = [nested]
-    while pending:
-        for item in pending.pop():
-            if isinstance(item, str):
-                texts.append(item)
-            else:
-                pending.append(item)
-    return texts
-
-
-class _Judge:
-    def __init__(self, steps: list[Step] | None) -> None:
-        self.hits: dict[str, list[tuple[str, str]]] = {}
+    def __init__(self, steps: list[Step] | None, *, with_commands: bool) -> None:
+        self.steps = steps
+        self.step_of: dict[int, tuple[Simple, Step]] = {}
+        self.commands: dict[tuple[str, ...], None] | None = {} if with_commands else None
+        # Rule to the functions that it matched in, and the piece that it matched there.
+        self.hits: dict[str, dict[str, str]] = {}
         self.calls: dict[str, set[str]] = {"": set()}
         self.functions: list[str] = [""]
-        self.defined: set[str] = set()
-        self.commands: list[tuple[str, list[str]]] = []
-        self._steps = steps
+        self.defined: dict[str, Flow] = {}
+        self.memo: dict[tuple[str, str, str], Flow] = {}
+        self.budget = 0  # characters that may still be read
+        self.may_name_advisor = False
+
+    def whole(self, text: str) -> None:
+        """Judge the text that was asked about."""
+        text = without_marks(text)
+        self.budget = _READINGS * len(text) + _SPARE
+        self.may_name_advisor = set(text) >= _ADVISOR_LETTERS
+        pauses = len(text) > _SHORT and gc.isenabled()
+        if pauses:
+            gc.disable()  # nothing here refers to itself, and looking for it costs the most
+        try:
+            self.text(text, 0)
+        finally:
+            if pauses:
+                gc.enable()
 
     def findings(self) -> Findings:
+        """Return what counts: hits in functions that nobody calls do not."""
         live = self._live()
         hits: list[Hit] = []
         for rule in ORDER:
-            pieces = [piece for function, piece in self.hits.get(rule, ()) if function in live]
-            if pieces:
-                hits.append(Hit(rule, pieces[0]))
-        commands = [" ".join(words) for function, words in self.commands if function in live]
-        return Findings(hits, commands)
-
-    def note(self, depth: int, kind: str, text: str) -> None:
-        """Add a step for a person, when one asked."""
-        if self._steps is not None:
-            self._steps.append(Step(depth, kind, text))
+            matched = self.hits.get(rule)
+            if matched:
+                pieces = [piece for function, piece in matched.items() if function in live]
+                hits += [Hit(rule, piece) for piece in pieces[:1]]
+        return Findings(hits, list(self.commands or ()))
 
     def _live(self) -> set[str]:
         """Return the functions that are called, from outside or from one that is."""
@@ -229,149 +104,105 @@ class _Judge:
         """Note that a command is called from where the walk stands."""
         self.calls.setdefault(self.functions[-1], set()).add(name)
 
-    def hit(self, rule: str, piece: str) -> None:
-        self.hits.setdefault(rule, []).append((self.functions[-1], piece))
-        if self._steps:
-            self._steps[-1].rules.append(rule)
+    def hit(self, rule: str, piece: Simple | str, *, feeds: int = -1) -> None:
+        """Note that a rule matches; of one function the first match is kept.
 
-    def text(self, text: str, depth: int) -> bool:
-        """Judge a text that runs; say whether it was malformed."""
-        self.note(depth, "reads", text)
-        if depth > _DEEPEST:
-            self._split(text)
-            return False
-        reading = read_text(text)
-        _Walk(self, text, depth).run(reading.events)
-        if reading.too_deep:
+        Args:
+            rule: The rule.
+            piece: Where it matched.
+            feeds: Depth of a match that lies in what one command feeds another, or -1.
+
+        """
+        found = self.hits.setdefault(rule, {})
+        function = self.functions[-1]
+        if function not in found:
+            found[function] = piece if isinstance(piece, str) else piece.piece
+        if self.steps is not None:
+            self._tell(rule, piece, feeds)
+
+    def text(self, text: str, depth: int, dialect: str = SHELL) -> Flow:
+        """Judge a text that runs, and return what comes out of it."""
+        key = (self.functions[-1], dialect, text)
+        known = self.memo.get(key)
+        if known is not None:
+            return known
+        flow = Flow()
+        self.budget -= len(text)
+        if self.budget < 0:
             self.hit(TOO_DEEP, text)
-        return reading.malformed
+        elif depth > DEEPEST:
+            self.split(text)
+        else:
+            self._read(text, depth, dialect, flow)
+        self.memo[key] = flow  # only now: a text that came to itself would never end
+        return flow
 
-    def _split(self, text: str) -> None:
+    def _read(self, text: str, depth: int, dialect: str, flow: Flow) -> None:
+        self.note(depth, READS, text)
+        reading = _reading(text, dialect)
+        walk = Walk(self, depth)
+        walk.run(reading.events, flow)
+        for inner in reading.too_deep:
+            self.split(inner)
+        if not (reading.malformed or walk.malformed):
+            return
+        # What cannot be read as shell may only become stricter.
+        bare = text.translate(_QUOTES)
+        if bare != text or walk.defines or any(mark in text for mark in ("#", "[[")):
+            self.note(depth, REREADS, text)
+            raw = read_text(bare, raw=True)
+            Walk(self, depth, raw=True).run(raw.events, flow)
+
+    def split(self, text: str) -> None:
         """Judge a text that is nested too deep as plain commands, and never allow it."""
+        self.note(DEEPEST + 1, REREADS, text)
+        walk = Walk(self, DEEPEST + 1)
         for line in text.translate(_QUOTES).translate(_SEPARATORS).split("\n"):
             words = line.split()
-            for inner in unwrap(words) if words else []:
-                if inner.words:
-                    self.plain(inner.words, text)
+            if words:
+                walk.plain_words(words, text)
         self.hit(TOO_DEEP, text)
 
-    def plain(self, words: list[str], piece: str) -> None:
-        """Judge the words of one command by the rules that need nothing else."""
-        self.commands.append((self.functions[-1], words))
-        if removes_recursively(words):
-            self.hit(RECURSIVE_DELETE, piece)
-        push = push_rule(words)
-        if push is not None:
-            self.hit(push, piece)
-        if sends(words):
-            self.hit(EXTERNAL_SEND, piece)
-        if names_advisor(words) and not is_text_only(words, for_sql=False):
-            self.hit(ADVISOR, piece)
+    # Steps.
 
+    def note(self, depth: int, kind: str, text: str) -> None:
+        """Add a step that reads a text."""
+        if self.steps is not None:
+            self.steps.append(Step(depth, kind, text[:_LONGEST_STEP]))
 
-class _Walk:
-    """One pass over the events of a text."""
-
-    def __init__(self, judge: _Judge, text: str, depth: int) -> None:
-        self.judge = judge
-        self.source = text
-        self.depth = depth
-        self.lists = [_List()]
-
-    def run(self, events: list[tuple[int, object]]) -> None:
-        for kind, value in events:
-            current = self.lists[-1]
-            if kind == SIMPLE and isinstance(value, Simple):
-                self._simple(value, current)
-            elif kind == PIPE:
-                current.pipe()
-            elif kind in (OPEN, FUNCTION):
-                self._open(current, str(value) if kind == FUNCTION else "")
-            elif kind == CLOSE:
-                self._close()
-            elif kind == SUB_OPEN:
-                self.lists.append(_List())
-            elif kind == SUB_CLOSE and isinstance(value, Substitution):
-                inner = self.lists.pop()
-                inner.end()
-                value.fetches = inner.fetched_any
-                value.printed = inner.printed
-            else:
-                current.end()
-
-    def _open(self, current: _List, function: str) -> None:
-        self.lists.append(_List(current, function))
-        if function:
-            self.judge.defined.add(function)
-            self.judge.functions.append(function)
-
-    def _close(self) -> None:
-        inner = self.lists.pop()
-        outer = self.lists[-1]
-        inner.end()
-        if inner.function:
-            self.judge.functions.pop()
+    def note_command(
+        self, simple: Simple, depth: int, words: Sequence[str], through: Sequence[str]
+    ) -> None:
+        """Add a step that runs a command."""
+        if self.steps is None:
             return
-        outer.fetches = outer.fetches or inner.fetched_any
-        if inner.printed:
-            outer.prints.append(inner.printed)
+        end = min(simple.end, simple.start + _LONGEST_STEP)
+        step = Step(depth, RUNS, simple.source[simple.start : end].strip())
+        step.words, step.through = list(words), list(through)
+        self.steps.append(step)
+        self.step_of[id(simple)] = (simple, step)
 
-    def _simple(self, simple: Simple, current: _List) -> None:
-        piece = self.source[simple.start : simple.end].strip()
-        for inner in unwrap(simple.words):
-            self._inner(inner, simple, current, piece)
-        if simple.words:
-            self.judge.call(simple.words[0])
-
-    def _inner(self, inner: Inner, simple: Simple, current: _List, piece: str) -> None:
-        if inner.too_deep:
-            self.judge.hit(TOO_DEEP, piece)
-        if not inner.words:
-            self._texts(inner)
+    def _tell(self, rule: str, piece: Simple | str, feeds: int) -> None:
+        """Add a rule to the step in which it matched."""
+        steps = self.steps or []
+        if feeds >= 0 and isinstance(piece, Simple):
+            end = min(piece.end, piece.start + _LONGEST_STEP)
+            steps.append(Step(feeds, FEEDS, piece.source[piece.start : end].strip()))
+            step = steps[-1]
+        elif isinstance(piece, Simple) and id(piece) in self.step_of:
+            step = self.step_of[id(piece)][1]
+        elif steps:
+            step = steps[-1]
+        else:
             return
-        self.judge.note(self.depth, "runs", " ".join(inner.words))
-        self.judge.plain(inner.words, piece)
-        name = program_name(inner.words[0])
-        if name in DOWNLOADERS:
-            current.fetches = True
-        is_fed = name in PIPE_SHELLS and current.fetched
-        is_script = name in PIPE_SHELLS or name in _SOURCES
-        if is_fed or (is_script and _takes_fetched(inner, simple)):
-            self.judge.hit(PIPE_TO_SHELL, piece)
-        if inner.reads_input:
-            self._read_input(simple, current)
-        self._sql(inner, simple, current, piece)
-        self._texts(inner)
-        if is_printer(inner.words):
-            current.prints.append(printed_text(" ".join(inner.words[1:])))
-        elif name in ("cat", "tee") and simple.inputs:
-            current.prints.append(simple.inputs)
-
-    def _texts(self, inner: Inner) -> None:
-        for text in inner.texts:
-            self.judge.text(text, self.depth + 1)
-
-    def _read_input(self, simple: Simple, current: _List) -> None:
-        """Judge what a shell is fed: here-documents, and what a pipe prints into it."""
-        carried = _flat(current.carried)
-        current.carried.clear()  # judged once, however many shells follow
-        for text in simple.inputs + carried:
-            self.judge.text(text, self.depth + 1)
-
-    def _sql(self, inner: Inner, simple: Simple, current: _List, piece: str) -> None:
-        texts = [" ".join(inner.words), *simple.inputs]
-        for found in simple.subs.values():
-            for sub in found:
-                texts += _flat(sub.printed)
-        is_destroyed = current.carries_sql or any(map(destroys, texts))
-        if is_destroyed and not is_text_only(inner.words, for_sql=True):
-            self.judge.hit(SQL, piece)
+        if rule not in step.rules:
+            step.rules.append(rule)
 
 
-def _takes_fetched(inner: Inner, simple: Simple) -> bool:
-    """Say whether a shell's script comes out of a substitution with a downloader in it."""
-    subs = list(simple.input_subs)
-    for number, found in simple.subs.items():
-        if number > inner.first:
-            subs += found
-    return any(sub.fetches for sub in subs)
+def _reading(text: str, dialect: str) -> Reading:
+    if dialect == SHELL:
+        return read_text(text)
+    from hpp.core.shell import windows
+
+    readers = {CMD: windows.read_cmd, POWERSHELL: windows.read_powershell}
+    return readers[dialect](text)

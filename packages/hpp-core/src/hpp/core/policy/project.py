@@ -1,7 +1,8 @@
 """A project's own policy file: it may only harden what the built-in rules say.
 
-The file comes from a repository, so its patterns are hostile input; they are checked here
-and searched by `search`, which never waits for one.
+The file comes from a repository, so its patterns are hostile input. Here everything but
+them is checked; whether they are sound is seen where they are searched (`search`), which
+never waits for one.
 """
 
 from __future__ import annotations
@@ -10,8 +11,8 @@ import os
 
 from hpp.core.document import read_state
 from hpp.core.errors import RefusedError
-from hpp.core.policy.rule import ADVISOR, EXTERNAL_PUSH, EXTERNAL_SEND, ORDER
-from hpp.core.strictjson import SMALL_LIMIT, parse_bytes
+from hpp.core.policy.rule import ORDER, RAISABLE, RESERVED
+from hpp.core.strictjson import parse_bytes
 from hpp.core.text import printable, shorten
 
 TYPE_CHECKING = False
@@ -25,19 +26,25 @@ _NAME = os.path.join(".hpp", "policy.json")
 _KEYS = {"schema", "rules", "raise"}
 _RULE_KEYS = {"id", "action", "pattern", "reason"}
 _ACTIONS = ("BLOCK", "MANUAL")
-_RESERVED = frozenset({*ORDER, "allow", "empty"})
-_RAISABLE = (EXTERNAL_PUSH, EXTERNAL_SEND, ADVISOR)
 _ID = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-")
 _LONGEST_ID = 64
 _LONGEST_PATTERN = 1000
+_LARGEST = 1024 * 1024  # read before every call of a tool
 
 
 class OwnRule:
-    """A rule of a project."""
+    """A rule of a project.
 
-    __slots__ = ("action", "id", "pattern", "reason")
+    Attributes:
+        place: The file and the rule's path in it, for messages.
+        id, action, pattern, reason: As in the file, the reason trimmed.
 
-    def __init__(self, raw: dict[str, str]) -> None:
+    """
+
+    __slots__ = ("action", "id", "pattern", "place", "reason")
+
+    def __init__(self, raw: dict[str, str], place: str) -> None:
+        self.place = place
         self.id = raw["id"]
         self.action = raw["action"]
         self.pattern = raw["pattern"]
@@ -87,7 +94,7 @@ def load_policy(path: str) -> ProjectPolicy:
 
     """
     shown = printable(path)
-    data = read_state(path, limit=SMALL_LIMIT)
+    data = read_state(path, limit=_LARGEST)
     if data is None:
         raise RefusedError(f"{shown}: there is no such file")
     document: dict[str, Any] = parse_bytes(data, shown, root=dict)
@@ -128,7 +135,7 @@ def _rules(listed: object, shown: str) -> list[OwnRule]:
         if not isinstance(raw["reason"], str) or not raw["reason"].strip():
             raise RefusedError(f"{place}.reason: expected a non-blank text")
         _check_pattern(raw["pattern"], f"{place}.pattern")
-        rules.append(OwnRule(raw))
+        rules.append(OwnRule(raw, place))
     return rules
 
 
@@ -143,7 +150,7 @@ def _check_id(identity: object, place: str, seen: set[str]) -> None:
         raise RefusedError(
             f"{place}.id: expected a small letter or digit, then at most 63 of those and dashes"
         )
-    if identity in _RESERVED:
+    if identity in RESERVED:
         raise RefusedError(f"{place}.id: {identity} is a name of the built-in rules")
     if identity in seen:
         raise RefusedError(f"{place}.id: {identity} is repeated")
@@ -155,11 +162,6 @@ def _check_pattern(pattern: object, place: str) -> None:
         raise RefusedError(f"{place}: expected a regular expression")
     if len(pattern) > _LONGEST_PATTERN:
         raise RefusedError(f"{place}: longer than {_LONGEST_PATTERN} characters")
-    from hpp.core.policy.pattern import pattern_fault
-
-    fault = pattern_fault(pattern)
-    if fault is not None:
-        raise RefusedError(f"{place}: {fault}")
 
 
 def _raised(listed: object, shown: str) -> frozenset[str]:
@@ -168,7 +170,7 @@ def _raised(listed: object, shown: str) -> frozenset[str]:
     for rule, action in listed.items():
         if rule not in ORDER:
             raise RefusedError(f"{shown}: raise.{shorten(rule)}: no such built-in rule")
-        if action != "BLOCK" or rule not in _RAISABLE:
+        if action != "BLOCK" or rule not in RAISABLE:
             raise RefusedError(
                 f"{shown}: raise.{rule}: a policy only hardens: a rule that asks may be raised to"
                 " BLOCK"

@@ -1,129 +1,105 @@
 """Search texts with patterns that may never come to an end, and stop when time is over.
 
 The search runs in a process of its own, since only a process can be stopped wherever it
-is. With `fork` that costs about a millisecond; elsewhere an interpreter is started.
+is: a thread waits for the interpreter's lock, and a signal is not looked at in the inner
+loops of `re`. With `fork` that costs a few milliseconds; elsewhere an interpreter is started.
 """
 
 from __future__ import annotations
 
 import os
+import sys
 import time
 
 from hpp.core.errors import RefusedError
+from hpp.core.policy.rule import BLOCK
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from hpp.core.policy.pattern import Question
     from hpp.core.policy.project import OwnRule
 
-__all__ = ["Budget", "first_match"]
+__all__ = ["LIMIT_S", "first_match"]
 
 LIMIT_S = 0.5
-_NOTHING = b"-"
-_CHILD = (
-    "import sys, json; sys.path[:0] = json.loads(sys.argv[1]); "
-    "from hpp.core.policy.search import child; child()"
-)
+_START_S = 4.0  # what an interpreter may take to start is not the patterns' time
+_MOST_LINES = 16 * 1024 * 1024
 
 
-class Budget:
-    """The time that all searching of one check has together."""
-
-    __slots__ = ("left_s",)
-
-    def __init__(self, limit_s: float = LIMIT_S) -> None:
-        self.left_s = limit_s
-
-
-def first_match(
-    rules: Sequence[OwnRule], texts: Sequence[str], budget: Budget, *, fork: bool | None = None
+def first_match(  # noqa: PLR0913 -- keywords, all with a default
+    rules: Sequence[OwnRule],
+    texts: Sequence[str],
+    wanted: Sequence[str],
+    *,
+    may_wait: bool = True,
+    limit_s: float = LIMIT_S,
+    fork: bool | None = None,
 ) -> OwnRule | None:
-    """Return the first rule, in order, whose pattern is found in one of the texts.
+    """Return the first rule whose pattern is found in one of the texts.
+
+    Every pattern is checked first. Rules that block are searched before those that ask,
+    each in the order of the file.
 
     Args:
-        rules: In the order of the file.
+        rules: All rules of the file.
         texts: What is searched.
-        budget: Shared by every call of one check.
+        wanted: Actions of the rules that are searched.
+        may_wait: Whether time that runs out is a refusal; where the answer stands already,
+            it is not.
+        limit_s: Seconds for all of it.
         fork: Whether to fork; None decides by the system.
 
     Raises:
-        RefusedError: Time was over; the rule that was running is named.
+        RefusedError: A pattern is refused, or time was over; the rule is named.
 
     """
-    if not rules or not texts:
-        return None
-    started = time.monotonic()
+    order = [n for n, rule in enumerate(rules) if rule.action == BLOCK and BLOCK in wanted]
+    order += [n for n, rule in enumerate(rules) if rule.action != BLOCK and rule.action in wanted]
+    question = ([rule.pattern for rule in rules], order if texts else [], list(texts))
     use_fork = _may_fork() if fork is None else fork
-    run = _forked if use_fork else _spawned
-    answer = run([rule.pattern for rule in rules], list(texts), budget.left_s)
-    budget.left_s -= time.monotonic() - started
-    lines = answer.split(b"\n")
-    done, last = lines[:-1], lines[-1]
-    if last == b"." and done and done[-1] == _NOTHING:
+    told = (_forked if use_fork else _spawned)(question, limit_s)
+    lines = told.decode("utf-8", "replace").split("\n")
+    if lines[-2:] == [".", ""]:
+        return _answer(rules, lines[-3] if len(lines) > 2 else "")  # noqa: PLR2004 -- the last
+    if not may_wait:
         return None
-    if last == b"." and done:
-        return rules[int(done[-1])]
-    running = rules[min(len(done), len(rules) - 1)]
+    steps = [line for line in lines[:-1] if line[:1] in ("c", "s")]
+    running = rules[int(steps[-1][1:])] if steps else rules[0]
     raise RefusedError(
-        f"rule {running.id}: its pattern was not done after {LIMIT_S:g} s of searching;"
+        f"{running.place}: the pattern of {running.id} was not done after {limit_s:g} s;"
         " a check that cannot be finished allows nothing"
     )
 
 
-def search(patterns: Sequence[str], texts: Sequence[str], write: object) -> None:
-    """Search in order, telling each pattern that is done; the last line is the answer."""
-    from hpp.core.policy.pattern import compiled
-
-    say = write if callable(write) else print
-    for number, pattern in enumerate(patterns):
-        expression = compiled(pattern)
-        if any(expression.search(text) for text in texts):
-            say(f"{number}\n.".encode())
-            return
-        if number < len(patterns) - 1:
-            say(b"\n")
-    say(_NOTHING + b"\n.")
-
-
-def child() -> None:
-    """Answer a question on standard input; the other end of `_spawned`."""
-    import json
-    import sys
-
-    question = json.loads(sys.stdin.buffer.read())
-
-    def write(data: bytes) -> None:
-        os.write(1, data)
-
-    search(question["patterns"], question["texts"], write)
+def _answer(rules: Sequence[OwnRule], line: str) -> OwnRule | None:
+    """Return what the last step came to."""
+    if line[:1] == "m":
+        return rules[int(line[1:])]
+    if line[:1] == "f":
+        number, _, fault = line[1:].partition(" ")
+        raise RefusedError(f"{rules[int(number)].place}.pattern: {fault}")
+    return None
 
 
 def _may_fork() -> bool:
     """Forking a process with other threads can leave their locks taken for ever."""
-    import sys
-
-    threading = sys.modules.get("threading")
-    return hasattr(os, "fork") and (threading is None or threading.active_count() == 1)
+    return hasattr(os, "fork") and len(sys._current_frames()) == 1  # noqa: SLF001 -- documented
 
 
-def _forked(patterns: list[str], texts: list[str], limit_s: float) -> bytes:
+def _forked(question: Question, limit_s: float) -> bytes:
+    """Ask a copy of this process, and kill it when time is over."""
     import select
     import signal
 
     reader, writer = os.pipe()
     pid = os.fork()
     if pid == 0:
-        status = 1
-        try:
-            os.close(reader)
-            search(patterns, texts, lambda data: os.write(writer, data))
-            status = 0
-        finally:
-            os._exit(status)
+        _answer_and_exit(question, reader, writer)
     os.close(writer)
     deadline = time.monotonic() + limit_s
-    answer = b""
+    told = b""
     try:
         while True:
             left = deadline - time.monotonic()
@@ -132,26 +108,38 @@ def _forked(patterns: list[str], texts: list[str], limit_s: float) -> bytes:
             block = os.read(reader, 65536)
             if not block:
                 break
-            answer += block
+            told += block
     finally:
         os.close(reader)
         os.kill(pid, signal.SIGKILL)
         os.waitpid(pid, 0)
-    return answer
+    return told
 
 
-def _spawned(patterns: list[str], texts: list[str], limit_s: float) -> bytes:
-    import json
-    import subprocess
-    import sys
-
-    # What an interpreter needs to start is not the patterns' time.
-    command = [sys.executable, "-I", "-c", _CHILD, json.dumps(sys.path)]
-    question = json.dumps({"patterns": patterns, "texts": texts}).encode()
+def _answer_and_exit(question: Question, reader: int, writer: int) -> None:
+    """Answer in the copy; nothing of it may reach the code around the fork."""
     try:
-        done = subprocess.run(
-            command, input=question, capture_output=True, timeout=limit_s + 1.0, check=False
-        )
-    except subprocess.TimeoutExpired as error:
-        return error.stdout or b""
-    return done.stdout
+        from hpp.core.policy.pattern import answer
+
+        os.close(reader)
+        answer(question, lambda data: os.write(writer, data))
+    finally:
+        os._exit(0)
+
+
+def _spawned(question: Question, limit_s: float) -> bytes:
+    """Ask an interpreter that is started for it; it stops itself, and is stopped at last."""
+    import json
+
+    from hpp.core.runner import run
+
+    worker = os.path.join(os.path.dirname(os.path.abspath(__file__)), "pattern.py")
+    if not sys.executable or not os.path.isfile(worker):
+        raise RefusedError("patterns of a policy cannot be searched here: there is no interpreter")
+    outcome = run(
+        [sys.executable, "-I", "-S", worker],
+        timeout_s=limit_s + _START_S,
+        input_bytes=json.dumps([question, limit_s]).encode("ascii"),
+        keep_stdout=_MOST_LINES,
+    )
+    return outcome.stdout.kept

@@ -2,31 +2,17 @@
 
 from __future__ import annotations
 
-from hpp.core.policy import rule as rules
 from hpp.core.policy.classifier import classify
+from hpp.core.policy.rule import ALLOW, BLOCK, MANUAL, RULES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hpp.core.policy.classifier import Findings, Hit, Step
-    from hpp.core.policy.project import ProjectPolicy
+    from hpp.core.policy.project import OwnRule, ProjectPolicy
 
 __all__ = ["ALLOW", "BLOCK", "MANUAL", "Verdict", "judge"]
 
-ALLOW, MANUAL, BLOCK = "ALLOW", "MANUAL", "BLOCK"
-_RULES = {
-    rules.RECURSIVE_DELETE: (BLOCK, "removes a folder and everything below it without asking"),
-    rules.FORCE_PUSH: (BLOCK, "overwrites history that others may have fetched"),
-    rules.MAIN_PUSH: (BLOCK, "pushes to a protected branch"),
-    rules.PIPE_TO_SHELL: (BLOCK, "runs a script straight from the network"),
-    rules.SQL: (BLOCK, "destroys a table or a database"),
-    rules.EXTERNAL_PUSH: (MANUAL, "publishes commits; a person decides"),
-    rules.EXTERNAL_SEND: (MANUAL, "sends a request to a URL; a person decides"),
-    rules.ADVISOR: (MANUAL, "asks the decision advisor, which may send text; a person decides"),
-    rules.TOO_DEEP: (MANUAL, "nests commands deeper than can be read; a person decides"),
-}
 _LONGEST_PIECE = 400
-
-
 BUILT_IN, POLICY = "built-in", "policy"
 
 
@@ -59,22 +45,29 @@ def judge(
 ) -> Verdict:
     """Return the verdict on a text; without a project's policy every text has one.
 
+    The order: built-in rules that block, raised ones, own rules that block, built-in rules
+    that ask, own rules that ask.
+
     Args:
         text: What a shell would be given.
         policy: A project's own rules, which only harden.
         steps: Filled with how the text was read, when given.
 
     Raises:
-        RefusedError: A pattern of the project took too long.
+        RefusedError: A pattern of the project is refused, or took too long.
 
     """
+    own = policy.rules if policy is not None else []
     if not text.strip():
+        _search(own, [])
         return Verdict(ALLOW, "empty", "the command is blank", None)
-    findings = classify(text, steps)
+    findings = classify(text, steps, with_commands=bool(own))
     built_in = [_built_in(hit) for hit in findings.hits]
-    blocks = [verdict for verdict in built_in if verdict.action == BLOCK]
-    if blocks or policy is None:
-        return (blocks or built_in or [_allowed()])[0]
+    if built_in and built_in[0].action == BLOCK:
+        _search(own, [], may_wait=False)
+        return built_in[0]
+    if policy is None:
+        return built_in[0] if built_in else _allowed()
     return _hardened(text, findings, built_in, policy)
 
 
@@ -84,23 +77,32 @@ def _hardened(
     """Apply a project's policy where no built-in rule blocks."""
     for verdict in built_in:
         if verdict.rule in policy.raised:
+            _search(policy.rules, [], may_wait=False)
             return Verdict(BLOCK, verdict.rule, verdict.reason, verdict.piece, POLICY)
-    if policy.rules:
-        from hpp.core.policy.search import Budget, first_match
+    wanted = [BLOCK] if built_in else [BLOCK, MANUAL]
+    found = _search(policy.rules, [text, *map(" ".join, findings.commands)], wanted)
+    if found is not None:
+        return Verdict(found.action, found.id, found.reason, None, POLICY)
+    return built_in[0] if built_in else _allowed()
 
-        texts, budget = [text, *findings.commands], Budget()
-        blocking = [rule for rule in policy.rules if rule.action == BLOCK]
-        found = first_match(blocking, texts, budget)
-        if found is None and not built_in:
-            asking = [rule for rule in policy.rules if rule.action == MANUAL]
-            found = first_match(asking, texts, budget)
-        if found is not None:
-            return Verdict(found.action, found.id, found.reason, None, POLICY)
-    return (built_in or [_allowed()])[0]
+
+def _search(
+    rules: list[OwnRule],
+    texts: list[str],
+    wanted: list[str] | None = None,
+    *,
+    may_wait: bool = True,
+) -> OwnRule | None:
+    """Search with a project's patterns; without texts, only see that they are sound."""
+    if not rules:
+        return None
+    from hpp.core.policy.search import first_match
+
+    return first_match(rules, texts, wanted or [], may_wait=may_wait)
 
 
 def _built_in(hit: Hit) -> Verdict:
-    action, reason = _RULES[hit.rule]
+    action, reason = RULES[hit.rule]
     piece = hit.piece
     if len(piece) > _LONGEST_PIECE:
         piece = piece[:_LONGEST_PIECE] + "..."

@@ -1,9 +1,14 @@
-"""Escapes and brace lists of single words."""
+"""Words: escapes of ``$'…'``, assignments, quoting, and the text that `echo` prints."""
 
 from __future__ import annotations
 
-__all__ = ["ansi_c", "braces", "is_assignment", "printed_text"]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
+__all__ = ["NAME", "ansi_c", "is_assignment", "printed_texts", "quoted"]
+
+NAME = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789")
 _LETTERS = {
     "a": "\a", "b": "\b", "e": "\x1b", "E": "\x1b", "f": "\f", "n": "\n", "r": "\r", "t": "\t",
     "v": "\v", "\\": "\\", "'": "'", '"': '"', "?": "?",
@@ -12,27 +17,42 @@ _OCTAL = frozenset("01234567")
 _HEX = frozenset("0123456789abcdefABCDEF")
 _HEX_DIGITS = {"x": 2, "u": 4, "U": 8}
 _LARGEST_CHAR = 0x10FFFF
-_MOST_WORDS = 64
-_NAME = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789")
+_CONTROL = 0x1F
+_END = "\0"  # a NUL ends the text, as in the shells
+_FLAGS = frozenset("-+ #0123456789.*'lhjzt")
+_MOST_ROUNDS = 64
+
+
+def is_assignment(word: str) -> bool:
+    """Say whether a word before the program sets a variable."""
+    name, equals, _ = word.partition("=")
+    if not equals:
+        return False
+    name = name.removesuffix("+")
+    if name.endswith("]"):
+        name = name.partition("[")[0]
+    return bool(name) and not name[0].isdigit() and NAME.issuperset(name)
+
+
+def quoted(words: Sequence[str]) -> str:
+    """Return words as shell text that is read as the same words."""
+    return " ".join("'" + word.replace("'", "'\\''") + "'" for word in words)
 
 
 def ansi_c(text: str) -> str:
-    r"""Return the inside of ``$'…'`` with its escapes decoded; ``\cX`` is dropped."""
+    r"""Return the inside of ``$'…'`` with its escapes decoded."""
     out: list[str] = []
     at = 0
     while True:
-        next_at = text.find("\\", at)
-        if next_at < 0 or next_at + 1 >= len(text):
+        found = text.find("\\", at)
+        if found < 0 or found + 1 >= len(text):
             out.append(text[at:])
             return "".join(out)
-        out.append(text[at:next_at])
-        char, at = _escape(text, next_at + 1)
+        out.append(text[at:found])
+        char, at = _escape(text, found + 1)
+        if char == _END:
+            return "".join(out)
         out.append(char)
-
-
-def printed_text(text: str) -> str:
-    r"""Return what `printf` and most `echo` make of ``\n`` and its like."""
-    return ansi_c(text) if "\\" in text else text
 
 
 def _escape(text: str, at: int) -> tuple[str, int]:
@@ -43,9 +63,9 @@ def _escape(text: str, at: int) -> tuple[str, int]:
     if letter in _HEX_DIGITS:
         return _number(text, at + 1, _HEX_DIGITS[letter], _HEX, 16) or ("\\" + letter, at + 1)
     if letter in _OCTAL:
-        return _number(text, at, 4 if letter == "0" else 3, _OCTAL, 8) or (letter, at + 1)
+        return _number(text, at, 3, _OCTAL, 8) or (letter, at + 1)
     if letter == "c" and at + 1 < len(text):
-        return "", at + 2
+        return chr(ord(text[at + 1]) & _CONTROL), at + 2
     return "\\" + letter, at + 1
 
 
@@ -58,31 +78,68 @@ def _number(
     if end == at:
         return None
     code = int(text[at:end], base)
-    return (chr(code) if 0 < code <= _LARGEST_CHAR else ""), end
+    return (chr(code) if code <= _LARGEST_CHAR else "?"), end
 
 
-def braces(word: str) -> list[str]:
-    """Return the words of a simple brace list such as ``{rm,-rf,x}`` or ``a{b,c}``."""
-    opening = word.find("{")
-    if opening > 0 and word[opening - 1] == "$":
-        return [word]
-    closing = word.find("}", opening)
-    if opening < 0 or closing < 0 or "," not in word[opening:closing]:
-        return [word]
-    inner = word[opening + 1 : closing]
-    if "{" in inner:
-        return [word]
-    parts = inner.split(",")
-    if len(parts) > _MOST_WORDS:
-        return [word]
-    made = [word[:opening] + part + word[closing + 1 :] for part in parts]
-    return [part for part in made if part]
+def printed_texts(words: Sequence[str]) -> list[str]:
+    """Return what `echo` or `printf` prints; two texts where shells differ.
+
+    Args:
+        words: The program and its arguments.
+
+    """
+    if words[0].endswith("printf"):
+        return _printf(words)
+    at = 1
+    while at < len(words) and words[at][:1] == "-" and set(words[at][1:]) <= {"n", "e", "E"}:
+        at += 1
+    text = " ".join(words[at:]) + "\n"
+    decoded = ansi_c(text) if "\\" in text else text
+    return [text] if decoded == text else [text, decoded]
 
 
-def is_assignment(word: str) -> bool:
-    """Say whether a word before the program sets a variable."""
-    name = word.partition("=")[0]
-    if name == word or not name:
-        return False
-    name = name.removesuffix("+").partition("[")[0]
-    return bool(name) and not name[0].isdigit() and _NAME.issuperset(name)
+def _printf(words: Sequence[str]) -> list[str]:
+    if words[1:2] == ["-v"]:
+        return []  # into a variable
+    at = 2 if words[1:2] == ["--"] else 1
+    if at >= len(words):
+        return []
+    pieces = _conversions(ansi_c(words[at]))
+    values = list(words[at + 1 :])
+    if len(pieces) == 1:
+        return pieces
+    out: list[str] = []
+    rounds = len(values) // (len(pieces) - 1) + 1
+    if rounds > _MOST_ROUNDS:  # all of it, in some form
+        return [" ".join(values), "\n".join(values)]
+    values.reverse()
+    while True:
+        out.append(pieces[0])
+        for piece in pieces[1:]:
+            out.append(ansi_c(values.pop()) if values else "")
+            out.append(piece)
+        if not values:
+            return ["".join(out)]
+
+
+def _conversions(text: str) -> list[str]:
+    """Return what stands between the conversions of a format."""
+    pieces: list[str] = []
+    held = ""
+    first, *rest = text.split("%")
+    held = first
+    at = 0
+    while at < len(rest):
+        part = rest[at]
+        at += 1
+        if not part:  # "%%"
+            held += "%" + (rest[at] if at < len(rest) else "")
+            at += 1
+            continue
+        end = 0
+        while end < len(part) and part[end] in _FLAGS:
+            end += 1
+        pieces.append(held)
+        held = part[end + 1 :]
+    pieces.append(held)
+    return pieces

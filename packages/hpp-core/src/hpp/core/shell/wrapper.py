@@ -1,407 +1,85 @@
 """See through commands that run another command: what is behind `sudo env timeout sh -c …`.
 
-`unwrap` follows a command to what runs in the end. The result is either the words of a
-plain command, or text that is read as shell text again.
+`unwrap` follows a command to what runs in the end: the words of a plain command, texts that
+are read as shell text again, or both.
 """
 
 from __future__ import annotations
 
-from hpp.core.shell.word import is_assignment
+from hpp.core.shell import container, interpreter, remote
+from hpp.core.shell.call import HERE, NOTHING, Call, program_name
+from hpp.core.shell.option import skip_options
+from hpp.core.shell.word import is_assignment, quoted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection, Sequence
 
-__all__ = ["READ_SHELLS", "Inner", "program_name", "unwrap"]
+    Handler = Callable[[Call, int, int], int]
 
-# The shells of the rules come first; the others read a text in the same way.
-READ_SHELLS = frozenset({"sh", "bash", "zsh", "dash", "ksh", "ash", "mksh", "rbash", "yash"})
-_CASE_FREE = frozenset({"rmdir", "rd", "cmd", "powershell", "pwsh", "remove-item", "ri", "del"})
-_DEEPEST_FINDS = 8
-# Every rule asks for the name of the same program; it is worked out once.
-_KNOWN: dict[str, str] = {}
-_MOST_KNOWN = 4096
-_LONGEST_KNOWN = 256
-_ENDINGS = (".exe", ".com", ".cmd", ".bat")
+__all__ = ["unwrap"]
+
+_DEEPEST = 8
+_FINDERS = frozenset({"find", "fd", "fdfind"})
+_EXECUTES = frozenset({"-exec", "-execdir", "-ok", "-okdir"})
+_FD_EXECUTES = frozenset({"-x", "-X", "--exec", "--exec-batch"})
 
 
-class Inner:
-    """What a command comes down to.
-
-    Attributes:
-        words: The plain command, after every wrapper.
-        first: Number of its first word among the words that were given, or -1.
-        texts: Texts that are read as shell text.
-        reads_input: It is a shell that takes commands from its standard input.
-        too_deep: It nests deeper than it is followed.
-
-    """
-
-    __slots__ = ("first", "reads_input", "texts", "too_deep", "words")
-
-    def __init__(self, words: list[str], first: int) -> None:
-        self.words = words
-        self.first = first
-        self.texts: list[str] = []
-        self.reads_input = False
-        self.too_deep = False
-
-
-def program_name(word: str) -> str:
-    """Return the base name of a program; endings of Windows and its case do not count."""
-    name = _KNOWN.get(word)
-    if name is None:
-        name = _program_name(word)
-        if len(_KNOWN) < _MOST_KNOWN and len(word) < _LONGEST_KNOWN:
-            _KNOWN[word] = name
-    return name
-
-
-def _program_name(word: str) -> str:
-    name = word.replace("\\", "/").rpartition("/")[2] if "/" in word or "\\" in word else word
-    low = name.lower()
-    if low.endswith(_ENDINGS) and len(low) > len(".exe"):
-        return low[: -len(".exe")]
-    return low if low in _CASE_FREE else name
-
-
-def unwrap(words: list[str]) -> list[Inner]:
-    """Return what the words of a simple command would run, wrappers seen through.
+def unwrap(words: Sequence[str]) -> list[Call]:
+    """Return what the words of a simple command would run.
 
     `find` can run several commands; every one of them is returned, itself first.
     """
-    found: list[Inner] = []
-    pending = [(0, len(words), 0)]
+    name = program_name(words[0])
+    if name not in _HANDLERS and name not in _FINDERS:
+        call = Call(words, 0, len(words))
+        call.command = list(words)
+        return [call]
+    found: list[Call] = []
+    pending: list[tuple[Sequence[str], int, int, int]] = [(words, 0, len(words), 0)]
     while pending:
-        start, end, depth = pending.pop()
-        inner = _follow(words, start, end)
-        if inner is None:
+        given, start, end, depth = pending.pop()
+        call = _follow(given, start, end)
+        found.append(call)
+        if call.inner:
+            nested: list[tuple[Sequence[str], int, int]] = [(call.inner, 0, len(call.inner))]
+        elif call.command and program_name(call.command[0]) in _FINDERS:
+            nested = [(given, *each) for each in _executed(given, call.first + 1, end)]
+        else:
             continue
-        found.append(inner)
-        if inner.words and program_name(inner.words[0]) == "find":
-            inner.too_deep = depth > _DEEPEST_FINDS
-            if not inner.too_deep:
-                nested = _find_commands(words, inner.first + 1, end)
-                pending += [(first, last, depth + 1) for first, last in nested]
+        if depth < _DEEPEST:
+            pending += [(*each, depth + 1) for each in nested]
+        else:
+            call.too_deep = bool(nested)
     return found
 
 
-def _follow(words: list[str], at: int, end: int) -> Inner | None:
-    """Return what is behind every wrapper; a wrapper around nothing is itself what runs."""
-    start = at
+def _follow(words: Sequence[str], at: int, end: int) -> Call:
+    """Return what is behind every wrapper."""
+    call = Call(words, at, end)
     while at < end:
         name = program_name(words[at])
-        skip = _SKIPPERS.get(name)
-        if skip is None:
-            inner = Inner(words[at:end], at)
-            _texts(name, words, at, end, inner)
-            return inner
-        text = _ALSO_TEXT[name](words, at + 1, end) if name in _ALSO_TEXT else None
-        if text is not None:
-            inner = Inner([], -1)
-            inner.texts.append(text)
-            return inner
-        at = skip(words, at + 1, end)
-    return Inner(words[start:end], start) if start < end else None
-
-
-def _texts(name: str, words: list[str], at: int, end: int, inner: Inner) -> None:
-    """Add the texts that a plain command reads as commands."""
-    if name in READ_SHELLS:
-        _shell(words, at + 1, end, inner)
-        return
-    reader = _READERS.get(name)
-    if reader is not None:
-        text = reader(words, at + 1, end)
-        if text is not None:
-            inner.texts.append(text)
-    if name == "ssh" and not inner.texts and _ssh_host(words, at + 1, end) < end:
-        inner.reads_input = True
-
-
-# ------------------------------------------------------------------ options
-
-
-def _options(words: list[str], at: int, end: int, *, short: str = "", long: str = "") -> int:
-    """Return where the operands begin.
-
-    Args:
-        words: Words of the command.
-        at: First word after the program.
-        end: Where the command ends.
-        short: Letters of short options that take a value.
-        long: Names of long options that take a separate value, divided by blanks.
-
-    """
-    valued = long.split()
-    while at < end:
-        word = words[at]
-        if word == "--":
-            return at + 1
-        if word.startswith("--"):
-            at += 2 if word[2:] in valued else 1
-        elif len(word) > 1 and word[0] == "-":
-            at += 2 if _takes_next(word, short) else 1
-        else:
-            return at
-    return end
-
-
-def _takes_next(word: str, short: str) -> bool:
-    """Say whether a cluster ends in an option whose value is the next word."""
-    for place, letter in enumerate(word[1:], 1):
-        if letter in short:
-            return place == len(word) - 1
-    return False
-
-
-def _plain(
-    short: str = "", long: str = "", operands: int = 0
-) -> Callable[[list[str], int, int], int]:
-    """Return a skipper for ``NAME [options] [operands] COMMAND``."""
-
-    def skip(words: list[str], at: int, end: int) -> int:
-        return min(_options(words, at, end, short=short, long=long) + operands, end)
-
-    return skip
-
-
-def _with_assignments(short: str, long: str) -> Callable[[list[str], int, int], int]:
-    def skip(words: list[str], at: int, end: int) -> int:
-        at = _options(words, at, end, short=short, long=long)
-        while at < end and is_assignment(words[at]):
-            at += 1
-        return at
-
-    return skip
-
-
-def _command(words: list[str], at: int, end: int) -> int:
-    """`command -v NAME` only tells where NAME is."""
-    while at < end and words[at].startswith("-") and words[at] != "--":
-        if "v" in words[at].lower():
-            return end
-        at += 1
-    return at + 1 if at < end and words[at] == "--" else at
-
-
-def _flock(words: list[str], at: int, end: int) -> int:
-    at = _options(words, at, end, short="wEx", long="timeout wait conflict-exit-code")
-    return min(at + 1, end)
-
-
-def _container(words: list[str], at: int, end: int) -> int:
-    """``docker exec [options] NAME COMMAND``, ``docker run [options] IMAGE COMMAND``."""
-    at = _options(words, at, end, short="cHl", long="config context host log-level")
-    if at < end and words[at] == "compose":
-        at = _options(words, at + 1, end, short="fp", long="file project-name profile env-file")
-    elif at < end and words[at] == "container":
-        at += 1
-    if at >= end or words[at] not in ("exec", "run"):
-        return end
-    at = _options(words, at + 1, end, short="eUuwvpmhlac", long=_CONTAINER_VALUES)
-    return min(at + 1, end)
-
-
-def _kubectl(words: list[str], at: int, end: int) -> int:
-    at = _options(words, at, end, short="nsc", long="namespace context cluster kubeconfig user")
-    if at >= end or words[at] not in ("exec", "run"):
-        return end
-    while at < end and words[at] != "--":
-        at += 1
-    if at < end:
-        return at + 1
-    return end
-
-
-def _busybox(words: list[str], at: int, end: int) -> int:  # noqa: ARG001 -- a skipper's signature
-    return at
-
-
-_CONTAINER_VALUES = (
-    "env env-file user workdir volume publish mount name network hostname label entrypoint memory "
-    "cpus add-host cap-add cap-drop device dns expose gpus ip link log-driver log-opt mac-address "
-    "memory-swap pid platform pull restart runtime security-opt shm-size stop-signal stop-timeout "
-    "tmpfs ulimit userns volumes-from cidfile cgroupns detach-keys index"
-)
-_SKIPPERS: dict[str, Callable[[list[str], int, int], int]] = {
-    "sudo": _with_assignments("ughpCDRTUrt", "user group host prompt chdir chroot role type"),
-    "doas": _plain("uC"),
-    "env": _with_assignments("uC", "unset chdir block-signal default-signal ignore-signal"),
-    "command": _command,
-    "builtin": _plain(),
-    "exec": _plain("a"),
-    "nohup": _plain(),
-    "time": _plain("fo", "format output"),
-    "nice": _plain("n", "adjustment"),
-    "ionice": _plain("cnpPu", "class classdata pid pgid uid"),
-    "chrt": _plain("TPD", "", 1),
-    "taskset": _plain("", "", 1),
-    "timeout": _plain("ks", "kill-after signal", 1),
-    "stdbuf": _plain("ioe", "input output error"),
-    "setsid": _plain(),
-    "flock": _flock,
-    "busybox": _busybox,
-    "toybox": _busybox,
-    "xargs": _plain("InPLsdEaR", "max-args max-procs max-lines max-chars delimiter arg-file eof"),
-    "parallel": _plain("jnNLIaSCX", "jobs max-args arg-file sshlogin colsep delay retries"),
-    "chroot": _plain("", "", 1),
-    "unshare": _plain("SGRw"),
-    "strace": _plain("eopsPuEaISX"),
-    "docker": _container,
-    "podman": _container,
-    "nerdctl": _container,
-    "kubectl": _kubectl,
-    "oc": _kubectl,
-}
-
-
-# ------------------------------------------------------------------ texts
-
-
-def _shell(words: list[str], at: int, end: int, inner: Inner) -> None:
-    """Read the options of a shell: a text after ``-c``, a script, or standard input."""
-    takes_text = reads_input = False
-    while at < end:
-        word = words[at]
-        if word in ("--", "-"):
-            at += 1
+        handler = _HANDLERS.get(name)
+        following = HERE if handler is None else handler(call, at + 1, end)
+        if following == HERE:
+            call.first = at
+            # A handler may have said what the command is.
+            call.command = call.command or list(words[at:end])
+            return call
+        call.through.append(name)
+        if following == NOTHING:
             break
-        if word.startswith("--"):
-            at += 2 if word in ("--rcfile", "--init-file") else 1
-        elif len(word) > 1 and word[0] in "-+":
-            takes_text = takes_text or (word[0] == "-" and "c" in word)
-            reads_input = reads_input or "s" in word
-            at += 2 if word[-1] in "oO" else 1
-        else:
-            break
-    if takes_text:
-        if at < end:
-            inner.texts.append(words[at])
-    elif at >= end or reads_input:
-        inner.reads_input = True
+        at = following
+    call.first = end
+    return call
 
 
-def _su(words: list[str], at: int, end: int) -> str | None:
-    """Return the text after ``-c``, wherever it stands."""
-    while at < end:
-        word = words[at]
-        if word in ("-c", "--command", "--session-command"):
-            return words[at + 1] if at + 1 < end else None
-        if word.startswith("--command="):
-            return word.partition("=")[2]
-        if word.startswith("-") and not word.startswith("--") and word.endswith("c"):
-            return words[at + 1] if at + 1 < end else None
-        at += 1
-    return None
-
-
-def _ssh_host(words: list[str], at: int, end: int) -> int:
-    return _options(words, at, end, short="pilLoFRDJbBcEeImOQSwW")
-
-
-def _ssh(words: list[str], at: int, end: int) -> str | None:
-    host = _ssh_host(words, at, end)
-    # Options may follow the host as well.
-    first = _options(words, host + 1, end, short="pilLoFRDJbBcEeImOQSwW")
-    return " ".join(words[first:end]) if first < end else None
-
-
-def _eval(words: list[str], at: int, end: int) -> str | None:
-    at += at < end and words[at] == "--"
-    return " ".join(words[at:end])
-
-
-def _trap(words: list[str], at: int, end: int) -> str | None:
-    at += at < end and words[at] == "--"
-    return words[at] if at + 1 < end and not words[at].startswith("-") else None
-
-
-def _watch(words: list[str], at: int, end: int) -> str | None:
-    at = _options(words, at, end, short="nqs", long="interval equexit")
-    return " ".join(words[at:end])
-
-
-def _cmd(words: list[str], at: int, end: int) -> str | None:
-    """Return what follows ``/c`` or ``/k`` of ``cmd.exe``; ``//c`` is how Git Bash has it."""
-    while at < end:
-        word = words[at].lower()
-        if word.startswith(("/c", "//c", "/k", "//k", "/r")):
-            rest = words[at][word.index(word.lstrip("/")[0]) + 1 :]
-            return " ".join(([rest] if rest else []) + words[at + 1 : end])
-        if not word.startswith("/"):
-            return None
-        at += 1
-    return None
-
-
-def _powershell(words: list[str], at: int, end: int) -> str | None:
-    while at < end:
-        word = words[at].lower().replace("/", "-", 1)
-        if word.startswith("-c") and "-command".startswith(word):
-            return " ".join(words[at + 1 : end])
-        if word in ("-file", "-f", "-encodedcommand", "-e", "-ec", "-enc"):
-            return None
-        if word.startswith("-"):
-            at += 2 if word in _POWERSHELL_VALUES else 1
-        else:
-            return " ".join(words[at:end])
-    return None
-
-
-def _git(words: list[str], at: int, end: int) -> str | None:
-    at = _options(
-        words, at, end, short="Cc", long="git-dir work-tree namespace exec-path config-env"
-    )
-    if words[at : at + 2] != ["submodule", "foreach"]:
-        return None
-    at = _options(words, at + 2, end)
-    return " ".join(words[at:end])
-
-
-def _env_split(words: list[str], at: int, end: int) -> str | None:
-    """Return the text of ``env -S``, with the words after it."""
-    while at < end and words[at].startswith("-"):
-        word = words[at]
-        if word.startswith("--split-string="):
-            return " ".join([word.partition("=")[2], *words[at + 1 : end]])
-        if word == "--split-string" or (not word.startswith("--") and "S" in word):
-            attached = word.partition("S")[2] if not word.startswith("--") else ""
-            return " ".join(([attached] if attached else []) + words[at + 1 : end])
-        at += 2 if word in ("-u", "-C", "--unset", "--chdir") else 1
-    return None
-
-
-def _flock_text(words: list[str], at: int, end: int) -> str | None:
-    at = _flock(words, at, end)
-    return words[at + 1] if at + 1 < end and words[at] in ("-c", "--command") else None
-
-
-_POWERSHELL_VALUES = frozenset(
-    {"-executionpolicy", "-ex", "-ep", "-version", "-windowstyle", "-w", "-workingdirectory", "-wd"}
-)
-_READERS: dict[str, Callable[[list[str], int, int], str | None]] = {
-    "eval": _eval,
-    "su": _su,
-    "runuser": _su,
-    "script": _su,
-    "ssh": _ssh,
-    "trap": _trap,
-    "watch": _watch,
-    "cmd": _cmd,
-    "powershell": _powershell,
-    "pwsh": _powershell,
-    "git": _git,
-}
-# Wrappers that have a form with a text as well.
-_ALSO_TEXT = {"env": _env_split, "flock": _flock_text}
-
-
-def _find_commands(words: list[str], at: int, end: int) -> list[tuple[int, int]]:
+def _executed(words: Sequence[str], at: int, end: int) -> list[tuple[int, int]]:
     """Return where the commands of ``-exec`` and its like begin and end."""
     found: list[tuple[int, int]] = []
+    is_fd = program_name(words[at - 1]) != "find"
     while at < end:
-        if words[at] in ("-exec", "-execdir", "-ok", "-okdir"):
+        if words[at] in (_FD_EXECUTES if is_fd else _EXECUTES):
             last = at + 1
             while last < end and words[last] != ";" and not _ends_batch(words, last):
                 last += 1
@@ -412,5 +90,234 @@ def _find_commands(words: list[str], at: int, end: int) -> list[tuple[int, int]]
     return found
 
 
-def _ends_batch(words: list[str], at: int) -> bool:
+def _ends_batch(words: Sequence[str], at: int) -> bool:
     return words[at] == "+" and words[at - 1] == "{}"
+
+
+# Handlers: they look at the words behind the program and return where the next command
+# begins, `HERE` when the program itself is what runs, or `NOTHING`.
+
+
+def _plain(short: str = "", long: str = "", operands: int = 0) -> Handler:
+    """Return the handler of ``NAME [options] [operands] COMMAND``."""
+    names = long.split()
+
+    def skip(call: Call, at: int, end: int) -> int:
+        at = skip_options(call.words, at, end, short, names) + operands
+        return at if at < end else NOTHING
+
+    return skip
+
+
+def _shell_without_command(short: str, long: str, operands: int = 0) -> Handler:
+    """Return the handler of a program that starts a shell when no command is given."""
+    plain = _plain(short, long, operands)
+
+    def skip(call: Call, at: int, end: int) -> int:
+        at = plain(call, at, end)
+        if at == NOTHING:
+            call.login()
+        return at
+
+    return skip
+
+
+_SUDO_SHORT = "CDRTUghprtu"
+_SUDO_LONG = (
+    "user", "group", "host", "prompt", "chdir", "chroot", "role", "type", "close-from",
+    "command-timeout", "other-user",
+)  # fmt: skip
+_SUDO_NOTHING = ("--edit", "--list", "--validate", "--version")
+
+
+def _sudo(call: Call, at: int, end: int) -> int:
+    words = call.words
+    start = at
+    at = skip_options(words, at, end, _SUDO_SHORT, _SUDO_LONG)
+    while at < end and is_assignment(words[at]):
+        at += 1
+    options = words[start:at]
+    if _has(options, "elvV", _SUDO_NOTHING, _SUDO_SHORT):
+        return NOTHING
+    if at >= end:
+        if _has(options, "is", ("--login", "--shell"), _SUDO_SHORT):
+            call.login()
+        return NOTHING
+    return at
+
+
+def _has(words: Sequence[str], letters: str, names: Collection[str], valued: str) -> bool:
+    """Say whether one of some options is among the words."""
+    for word in words:
+        if word in names:
+            return True
+        if word[:1] == "-" and word[:2] != "--":
+            for letter in word[1:]:
+                if letter in letters:
+                    return True
+                if letter in valued:
+                    break
+    return False
+
+
+_ENV_LONG = ("unset", "chdir", "split-string", "argv0")
+
+
+def _env(call: Call, at: int, end: int) -> int:
+    words = call.words
+    while at < end:
+        word = words[at]
+        if word in ("--", "-"):
+            at += 1
+        elif word[:2] == "--":
+            name, equals, value = word[2:].partition("=")
+            if name and "split-string".startswith(name):
+                return _env_split(call, value if equals else None, at, end)
+            is_valued = not equals and any(each.startswith(name) for each in _ENV_LONG)
+            at += 2 if is_valued else 1
+        elif word[:1] == "-":
+            letters = word[1:]
+            before, split, attached = letters.partition("S")
+            if split and not set(before) & set("uCa"):
+                return _env_split(call, attached or None, at, end)
+            at += 2 if letters[-1] in "uCa" and not set(letters[:-1]) & set("uCa") else 1
+        elif "=" in word:
+            at += 1
+        else:
+            return at
+    return NOTHING
+
+
+def _env_split(call: Call, text: str | None, at: int, end: int) -> int:
+    """Note the text of ``env -S``: it is read as words, the words behind it follow."""
+    words = call.words
+    first = at
+    if text is None:
+        at += 1
+        text = words[at] if at < end else ""
+    rest = quoted(words[at + 1 : end])
+    call.script(first, end)
+    call.scripts[-1].text = f"env {text} {rest}"
+    return NOTHING
+
+
+def _command(call: Call, at: int, end: int) -> int:
+    """``command -v NAME`` only tells where NAME is."""
+    words = call.words
+    while at < end and words[at][:1] == "-" and words[at] != "--":
+        if "v" in words[at].lower():
+            return NOTHING
+        at += 1
+    if at < end and words[at] == "--":
+        at += 1
+    return at if at < end else NOTHING
+
+
+def _flock(call: Call, at: int, end: int) -> int:
+    words = call.words
+    at = skip_options(words, at, end, "wE", ("timeout", "wait", "conflict-exit-code")) + 1
+    if at + 1 < end and words[at] in ("-c", "--command"):
+        call.script(at + 1, at + 2)
+        return NOTHING
+    return at if at < end else NOTHING
+
+
+def _xargs(call: Call, at: int, end: int) -> int:
+    words = call.words
+    start = at
+    at = skip_options(words, at, end, "EILPnsdaJRS", _XARGS_LONG)
+    for place in range(start, min(at, end)):
+        call.replaces = _replaced(words, place) or call.replaces
+    call.appends = True
+    return at if at < end else NOTHING
+
+
+_XARGS_LONG = (
+    "arg-file", "delimiter", "max-procs", "max-args", "max-chars", "process-slot-var"
+)  # fmt: skip
+
+
+def _replaced(words: Sequence[str], at: int) -> str:
+    """Return the text that an option of `xargs` has replaced, if it is one of those."""
+    word = words[at]
+    if word[:2] in ("-I", "-J"):
+        return word[2:] or (words[at + 1] if at + 1 < len(words) else "")
+    if word[:2] == "-i" or word.startswith("--replace"):
+        return word[2:] if word[:2] == "-i" and word[2:] else word.partition("=")[2] or "{}"
+    return ""
+
+
+def _parallel(call: Call, at: int, end: int) -> int:
+    """GNU parallel reads its command as shell text, and its arguments when it has none."""
+    words = call.words
+    at = skip_options(words, at, end, "CEIJLNPSTWadjns", _PARALLEL_LONG)
+    last = at
+    while last < end and words[last] not in _PARALLEL_SOURCES:
+        last += 1
+    if last > at:
+        call.script(at, last)
+        arguments = [word for word in words[last + 1 : end] if word not in _PARALLEL_SOURCES]
+        if arguments:
+            call.script(at, last)
+            call.scripts[-1].text += " " + " ".join(arguments)
+    else:
+        call.reads_input = last == end
+        for number in range(last + 1, end):
+            call.script(number, number + 1)
+    return NOTHING
+
+
+_PARALLEL_SOURCES = frozenset({":::", "::::", ":::+", "::::+"})
+_PARALLEL_LONG = frozenset(
+    "jobs max-procs max-args arg-file sshlogin sshloginfile colsep delimiter delay retries timeout "  # noqa: SIM905 -- a table of names
+    "joblog results workdir wd tmpdir tempdir nice load memfree halt tagstring recstart recend "
+    "block basefile return env profile arg-sep semaphorename".split()
+)
+
+
+def _exist(call: Call, at: int, end: int) -> int:
+    """``if exist FILE COMMAND`` of `cmd`; the `if` is a reserved word to every shell."""
+    return at + 1 if at + 1 < end and call.words[at] != "]" else HERE
+
+
+_HANDLERS: dict[str, Handler] = {
+    "sudo": _sudo,
+    "doas": _shell_without_command("uCa", ""),
+    "env": _env,
+    "command": _command,
+    "builtin": _plain(),
+    "exec": _plain("a"),
+    "nohup": _plain(),
+    "time": _plain("fo", "format output"),
+    "nice": _plain("n", "adjustment"),
+    "ionice": _plain("cnpPu", "class classdata pid pgid uid"),
+    "chrt": _plain("TPD", "sched-runtime sched-period sched-deadline pid", 1),
+    "taskset": _plain("", "", 1),
+    "numactl": _plain("imNCpl", "interleave membind cpunodebind physcpubind preferred"),
+    "timeout": _plain("ks", "kill-after signal", 1),
+    "stdbuf": _plain("ioe", "input output error"),
+    "setsid": _plain(),
+    "flock": _flock,
+    "busybox": _plain(),
+    "toybox": _plain(),
+    "xargs": _xargs,
+    "parallel": _parallel,
+    "chroot": _shell_without_command("", "", 1),
+    "unshare": _plain("SGRw", "setuid setgid root wd map-user map-group propagation"),
+    "nsenter": _plain("tSGrw", "target setuid setgid"),
+    "setpriv": _plain("", "reuid regid groups ruid rgid euid egid"),
+    "strace": _plain("abeIopPsSuXEU"),
+    "ltrace": _plain("aAeDFlnopsuwx"),
+    "gosu": _plain("", "", 1),
+    "su-exec": _plain("", "", 1),
+    "pkexec": _plain("", "user"),
+    "systemd-run": _plain("pMHuEtG", "unit property description slice uid gid nice setenv"),
+    "caffeinate": _plain("tw"),
+    "fakeroot": _plain("lsib"),
+    "sshpass": _plain("pfdP"),
+    "exist": _exist,
+    "call": _plain(),
+    **container.HANDLERS,
+    **interpreter.HANDLERS,
+    **remote.HANDLERS,
+}
