@@ -68,7 +68,7 @@ def test_a_family_that_is_not_installed_has_its_install_line(
 
 HOT = {
     "__future__", "_json", "gc", "hpp", "hpp.cli", "hpp.cli.policy", "hpp.cli.registry", "hpp.core",
-    "hpp.core.arguments", "hpp.core.command", "hpp.core.document", "hpp.core.errors",
+    "hpp.core.arguments", "hpp.core.command", "hpp.core.errors",
     "hpp.core.output", "hpp.core.policy", "hpp.core.policy.advisor", "hpp.core.policy.classifier",
     "hpp.core.policy.command", "hpp.core.policy.finding", "hpp.core.policy.flow",
     "hpp.core.policy.mention", "hpp.core.policy.piece", "hpp.core.policy.project",
@@ -79,7 +79,7 @@ HOT = {
     "hpp.core.shell.interpreter", "hpp.core.shell.lexer", "hpp.core.shell.linelexer",
     "hpp.core.shell.listlexer", "hpp.core.shell.model", "hpp.core.shell.option",
     "hpp.core.shell.remote", "hpp.core.shell.word", "hpp.core.shell.wordlexer",
-    "hpp.core.shell.wrapper", "hpp.core.strictjson", "hpp.core.text",
+    "hpp.core.shell.wrapper", "hpp.core.text",
 }  # fmt: skip
 LOADED = (
     "import sys; before = set(sys.modules); from hpp.cli import main; "

@@ -227,8 +227,8 @@ def test_so_is_a_pattern_that_takes_too_long_to_compile(fork: bool) -> None:
 @WAYS
 def test_both_ways_of_searching_have_one_answer(fork: bool) -> None:
     def found(*texts: str) -> str | None:
-        rule = first_match(rules_of("a", "b", "c"), texts, ["MANUAL"], limit_s=5, fork=fork)
-        return None if rule is None else rule.id
+        match = first_match(rules_of("a", "b", "c"), texts, ["MANUAL"], limit_s=5, fork=fork)
+        return None if match is None else match[0].id
 
     assert found("x", "zBz") == "r1"
     assert found("c b a") == "r0"
@@ -242,14 +242,26 @@ def test_every_pattern_is_checked_before_one_is_searched(fork: bool) -> None:
         first_match(rules_of("a", "("), ["a"], ["MANUAL"], fork=fork)
 
 
+@WAYS
+def test_what_a_pattern_matched_is_told(fork: bool) -> None:
+    def piece(pattern: str, text: str) -> str | None:
+        match = first_match(rules_of(pattern), [text], ["MANUAL"], limit_s=5, fork=fork)
+        return None if match is None else match[1]
+
+    assert piece("b.*d", "a\nB\udce9 \u8868d") == "B\udce9 \u8868d"
+    assert piece("x*", "a") == ""
+    assert judge("sudo docker  push x", policy({})).piece == "docker  push"
+    assert judge("ls", policy({"pattern": "x*"})).piece is None
+
+
 def test_rules_that_block_come_before_those_that_ask() -> None:
     rules = rules_of("a", "a", "a")
     for rule, action in zip(rules, ("MANUAL", "BLOCK", "MANUAL"), strict=True):
         rule.action = action
 
     def found(*wanted: str) -> str | None:
-        rule = first_match(rules, ["a"], wanted, limit_s=5)
-        return None if rule is None else rule.id
+        match = first_match(rules, ["a"], wanted, limit_s=5)
+        return None if match is None else match[0].id
 
     assert found("BLOCK", "MANUAL") == "r1"
     assert found("MANUAL") == "r0"

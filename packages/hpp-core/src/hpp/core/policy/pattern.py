@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["answer", "compiled", "pattern_fault"]
 
 _REFERENCES = {"GROUPREF", "GROUPREF_EXISTS", "GROUPREF_IGNORE"}
+_LONGEST_PIECE = 1000
 _REPEATS = {"MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT"}
 
 
@@ -34,7 +35,8 @@ def answer(question: Question, write: Callable[[bytes], object]) -> None:
     r"""Check all patterns, then search with some, and tell each step as a line.
 
     ``c3`` and ``s3``: pattern 3 is being checked, searched with; ``f3 WHY``: it is refused;
-    ``m3``: it was found. A last line ``.`` says that there is nothing more to come.
+    ``m3 HEX``: it was found, and what it matched, as UTF-8 in hexadecimal digits. A last
+    line ``.`` says that there is nothing more to come.
     """
     patterns, order, texts = question
     for number, pattern in enumerate(patterns):
@@ -45,8 +47,11 @@ def answer(question: Question, write: Callable[[bytes], object]) -> None:
             return
     for number in order:
         write(b"s%d\n" % number)
-        if any(map(compiled(patterns[number]).search, texts)):
-            write(b"m%d\n.\n" % number)
+        search = compiled(patterns[number]).search
+        found = next((match for match in map(search, texts) if match is not None), None)
+        if found is not None:
+            piece = found.group()[:_LONGEST_PIECE].encode("utf-8", "surrogatepass").hex()
+            write(f"m{number} {piece}\n.\n".encode("ascii"))
             return
     write(b".\n")
 

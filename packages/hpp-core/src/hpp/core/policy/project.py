@@ -9,10 +9,8 @@ from __future__ import annotations
 
 import os
 
-from hpp.core.document import read_state
 from hpp.core.errors import RefusedError
 from hpp.core.policy.rule import ORDER, RAISABLE, RESERVED
-from hpp.core.strictjson import parse_bytes
 from hpp.core.text import printable, shorten
 
 TYPE_CHECKING = False
@@ -93,6 +91,9 @@ def load_policy(path: str) -> ProjectPolicy:
         RefusedError: It cannot be read or breaks a rule; the key's path is named.
 
     """
+    from hpp.core.document import read_state
+    from hpp.core.strictjson import parse_bytes
+
     shown = printable(path)
     data = read_state(path, limit=_LARGEST)
     if data is None:

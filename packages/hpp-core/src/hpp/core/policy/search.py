@@ -36,8 +36,8 @@ def first_match(  # noqa: PLR0913 -- keywords, all with a default
     may_wait: bool = True,
     limit_s: float = LIMIT_S,
     fork: bool | None = None,
-) -> OwnRule | None:
-    """Return the first rule whose pattern is found in one of the texts.
+) -> tuple[OwnRule, str] | None:
+    """Return the first rule whose pattern is found in one of the texts, and what it matched.
 
     Every pattern is checked first. Rules that block are searched before those that ask,
     each in the order of the file.
@@ -73,13 +73,14 @@ def first_match(  # noqa: PLR0913 -- keywords, all with a default
     )
 
 
-def _answer(rules: Sequence[OwnRule], line: str) -> OwnRule | None:
+def _answer(rules: Sequence[OwnRule], line: str) -> tuple[OwnRule, str] | None:
     """Return what the last step came to."""
+    number, _, told = line[1:].partition(" ")
     if line[:1] == "m":
-        return rules[int(line[1:])]
+        piece = bytes.fromhex(told).decode("utf-8", "surrogatepass")
+        return rules[int(number)], piece
     if line[:1] == "f":
-        number, _, fault = line[1:].partition(" ")
-        raise RefusedError(f"{rules[int(number)].place}.pattern: {fault}")
+        raise RefusedError(f"{rules[int(number)].place}.pattern: {told}")
     return None
 
 

@@ -82,7 +82,8 @@ def _hardened(
     wanted = [BLOCK] if built_in else [BLOCK, MANUAL]
     found = _search(policy.rules, [text, *map(" ".join, findings.commands)], wanted)
     if found is not None:
-        return Verdict(found.action, found.id, found.reason, None, POLICY)
+        rule, piece = found
+        return Verdict(rule.action, rule.id, rule.reason, _cut(piece) or None, POLICY)
     return built_in[0] if built_in else _allowed()
 
 
@@ -92,7 +93,7 @@ def _search(
     wanted: list[str] | None = None,
     *,
     may_wait: bool = True,
-) -> OwnRule | None:
+) -> tuple[OwnRule, str] | None:
     """Search with a project's patterns; without texts, only see that they are sound."""
     if not rules:
         return None
@@ -103,10 +104,11 @@ def _search(
 
 def _built_in(hit: Hit) -> Verdict:
     action, reason = RULES[hit.rule]
-    piece = hit.piece
-    if len(piece) > _LONGEST_PIECE:
-        piece = piece[:_LONGEST_PIECE] + "..."
-    return Verdict(action, hit.rule, reason, piece)
+    return Verdict(action, hit.rule, reason, _cut(hit.piece))
+
+
+def _cut(piece: str) -> str:
+    return piece if len(piece) <= _LONGEST_PIECE else piece[:_LONGEST_PIECE] + "..."
 
 
 def _allowed() -> Verdict:
