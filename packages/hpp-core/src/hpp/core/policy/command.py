@@ -9,7 +9,7 @@ from hpp.core.policy.removal import removes_recursively
 from hpp.core.policy.rule import ADVISOR, EXTERNAL_SEND, RECURSIVE_DELETE, SQL, TOO_DEEP
 from hpp.core.policy.sql import destroyed_by
 from hpp.core.shell.call import program_name
-from hpp.core.shell.model import OPAQUE, PRINTED
+from hpp.core.shell.model import is_unknown
 from hpp.core.shell.wrapper import unwrap
 
 TYPE_CHECKING = False
@@ -25,7 +25,6 @@ __all__ = ["DOWNLOADERS", "judge_command", "judge_plain"]
 DOWNLOADERS = frozenset({"curl", "wget"})
 _REMOVERS = frozenset({"rm", "rmdir", "rd", "ri", "del", "erase", "remove-item"})
 _SCHEMES = ("http://", "https://")
-_UNKNOWN = (OPAQUE, PRINTED)
 _LONGEST_PIECE = 4096
 _MOST_UNKNOWN = 8
 
@@ -46,7 +45,7 @@ def judge_command(
     rule = _plain_rule(name, words)
     if rule is not None:
         judge.hit(rule, piece)
-    elif words[0] in _UNKNOWN:
+    elif is_unknown(words[0]):
         _judge_rest(judge, words, piece)
     if call is not None and call.scripts:
         words = _without_scripts(call, words)
@@ -63,14 +62,14 @@ def judge_command(
 def _judge_rest(judge: Judge, words: list[str], piece: Simple | str) -> None:
     """Judge ``$SUDO rm -rf x``: what the variable holds may be a wrapper, or nothing."""
     for _ in range(_MOST_UNKNOWN):
-        at = next((n for n, word in enumerate(words) if word not in _UNKNOWN), len(words))
+        at = next((n for n, word in enumerate(words) if not is_unknown(word)), len(words))
         calls = unwrap(words[at:]) if at < len(words) else []
         for call in calls:
             rule = judge_plain(call.command) if call.command else None
             if rule is not None:
                 judge.hit(rule, piece)
         words = calls[0].command if calls else []
-        if not words or words[0] not in _UNKNOWN:
+        if not words or not is_unknown(words[0]):
             return
     judge.hit(TOO_DEEP, piece)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from hpp.core.shell.model import is_unknown
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,7 +46,7 @@ class Call:
         words: The words of the simple command, wrappers included.
         first, end: Where in them the plain command stands; none when they are equal.
         command: The plain command's words.
-        inner: Another command that it runs, to be followed in turn.
+        inner: Another command that it runs, or may run, to be followed in turn.
         too_deep: There is one that is not followed.
         through: The names of the wrappers.
         scripts: Texts that are executed.
@@ -86,6 +88,15 @@ class Call:
     def text(self, text: str, number: int) -> None:
         """Note that a text within one word is executed."""
         self.scripts.append(Script(text, number, number + 1))
+
+    def operand(self, at: int) -> int:
+        """Pass one operand, and return the place of the command behind it.
+
+        Where it is an expansion it may hold options, and the operand is the next word.
+        """
+        if at + 2 < self.end and is_unknown(self.words[at]):
+            self.inner = list(self.words[at + 2 : self.end])
+        return at + 1 if at + 1 < self.end else NOTHING
 
     def two_dashes(self, at: int) -> int:
         """Return the place of the first ``--`` from a place on, or the end.

@@ -59,7 +59,7 @@ def _run(call: Call, at: int, end: int) -> int:
     if entry:
         call.inner = [*entry, *words[at + 1 : end]]
         return NOTHING
-    return at + 1 if at + 1 < end else NOTHING
+    return call.operand(at)
 
 
 def _entry_point(call: Call, at: int, end: int) -> list[str]:
@@ -148,5 +148,6 @@ HANDLERS: dict[str, Handler] = {
     "oc": _kubectl,
     "lxc": _lxc,
     "incus": _lxc,
+    "multipass": _lxc,
     **{name: _runner(name) for name in _RUNNERS},
 }

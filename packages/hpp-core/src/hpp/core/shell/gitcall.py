@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hpp.core.shell.call import HERE, Call
+from hpp.core.shell.model import is_unknown
 from hpp.core.shell.option import skip_options
 from hpp.core.shell.word import quoted
 
@@ -27,7 +28,7 @@ def subcommand(words: Sequence[str]) -> int:
 
     """
     at = 1
-    while at < len(words) and words[at][:1] == "-":
+    while at < len(words) and (words[at][:1] == "-" or is_unknown(words[at])):
         at += 2 if words[at] in _VALUES else 1
     return min(at, len(words))
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from hpp.core.shell.call import CMD, HERE, NOTHING, POWERSHELL, Call
+from hpp.core.shell.model import OPAQUE
 from hpp.core.shell.option import skip_options
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     Handler = Callable[[Call, int, int], int]
 
@@ -28,7 +29,9 @@ def _shell(call: Call, at: int, end: int) -> int:
         if word in ("--", "-"):
             at += 1
             break
-        if word == "--command":  # fish
+        if not takes_text and _holds_options(words, at, end):
+            at += 1
+        elif word == "--command":  # fish
             takes_text = True
             at += 1
         elif word[:2] == "--":
@@ -46,6 +49,12 @@ def _shell(call: Call, at: int, end: int) -> int:
     else:
         call.file = at
     return HERE
+
+
+def _holds_options(words: Sequence[str], at: int, end: int) -> bool:
+    """Say whether a word is a variable with ``-c`` behind it: ``bash $FLAGS -c TEXT``."""
+    following = words[at + 1] if at + 1 < end else ""
+    return not words[at].strip(OPAQUE) and following[:1] == "-" and "c" in following
 
 
 def _source(call: Call, at: int, end: int) -> int:

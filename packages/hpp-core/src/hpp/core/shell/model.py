@@ -26,6 +26,7 @@ __all__ = [
     "Reading",
     "Simple",
     "Substitution",
+    "is_unknown",
 ]
 
 SIMPLE, PIPE, END, OPEN, CLOSE, FUNCTION, SUB_OPEN, SUB_CLOSE = range(8)
@@ -35,6 +36,11 @@ SIMPLE, PIPE, END, OPEN, CLOSE, FUNCTION, SUB_OPEN, SUB_CLOSE = range(8)
 OPAQUE = "\ufdd0"  # the value of a parameter or of an arithmetic expansion
 PRINTED = "\ufdd1"  # what a substitution prints; its place among the word's substitutions
 MARKS = OPAQUE + PRINTED + "\ufdd2\ufdd3\ufdd4"  # the others: quoted braces and commas
+
+
+def is_unknown(word: str) -> bool:
+    """Say whether a word is an expansion and nothing else; it may be several words, or none."""
+    return word != "" and not word.strip(OPAQUE + PRINTED)
 
 
 class Substitution:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hpp.core.shell.call import HERE, NOTHING, Call
 from hpp.core.shell.gitcall import git
+from hpp.core.shell.model import is_unknown
 from hpp.core.shell.option import skip_options
 
 TYPE_CHECKING = False
@@ -27,6 +28,8 @@ def _ssh(call: Call, at: int, end: int) -> int:
     first = skip_options(words, host + 1, end, _SSH_VALUES)
     if first < end:
         call.script(first, end)
+        if is_unknown(words[host]):  # it may hold options, and the host is the next word
+            call.script(skip_options(words, first + 1, end, _SSH_VALUES), end)
     elif not any(word[:1] == "-" and word[1:2] in ("N", "O", "Q", "f") for word in words[at:end]):
         call.login()
     return NOTHING
@@ -93,6 +96,7 @@ HANDLERS: dict[str, Handler] = {
     "su": _su,
     "runuser": _runuser,
     "vagrant": _with_text("-c", "--command"),
+    "npx": _with_text("-c", "--call"),
     "gcloud": _with_text("--command"),
     "wsl": _wsl,
     "git": git,

@@ -315,6 +315,14 @@ _HANDLERS: dict[str, Handler] = {
     "caffeinate": _plain("tw"),
     "fakeroot": _plain("lsib"),
     "sshpass": _plain("pfdP"),
+    "lxc-attach": _plain("nsefpuvg", "name arch elevated-privileges namespaces"),
+    "entr": _plain(),
+    "valgrind": _plain(),
+    **dict.fromkeys(
+        ("noglob", "nocorrect", "chronic", "unbuffer", "eatmydata", "winpty", "torsocks"), _plain()
+    ),
+    "proxychains": _plain("f"),
+    "proxychains4": _plain("f"),
     "exist": _exist,
     "call": _plain(),
     **container.HANDLERS,
