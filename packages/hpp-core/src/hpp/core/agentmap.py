@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from hpp.core.errors import RefusedError
-from hpp.core.eventlog import LOG, read_log
+from hpp.core.eventlog import read_log
 from hpp.core.graph import Graph
 from hpp.core.strictjson import parse_bytes
-from hpp.core.text import printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,11 +58,7 @@ def event_types(data: bytes, where: str, again: Callable[[], bytes] | None = Non
         looks.append(types)
         return lambda _seq, kind, _data: types.append(kind)
 
-    try:
-        read_log(lambda: again() if looks and again is not None else data, fresh)
-    except RefusedError as error:
-        reason = str(error).removeprefix(f"{printable(LOG)}: ")
-        raise RefusedError(f"{where}: {reason}") from None
+    read_log(lambda: again() if looks and again is not None else data, fresh, name=where)
     return looks[-1]
 
 

@@ -44,7 +44,7 @@ class CorruptLogError(RefusedError):
 
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 -- what a message tells
         self,
         line: int,
         reason: str,
@@ -52,6 +52,7 @@ class CorruptLogError(RefusedError):
         event: str | None = None,
         is_malformed: bool = False,
         torn_at: int | None = None,
+        name: str = LOG,
     ) -> None:
         place = f"line {line}" if event is None else f"line {line}, {event}"
         advice = ""
@@ -60,7 +61,7 @@ class CorruptLogError(RefusedError):
                 "; it was cut short and its writer never had an answer,"
                 f" the whole lines before it end at byte {torn_at}"
             )
-        super().__init__(f"{printable(LOG)}: {place}: {reason}{advice}")
+        super().__init__(f"{printable(name)}: {place}: {reason}{advice}")
         self.line = line
         self.reason = reason
         self.event = event
@@ -97,12 +98,15 @@ class Chain:
         return "legacy" if self.legacy else "intact"
 
 
-def read_log(read: Callable[[], bytes | None], make_visit: Callable[[], Visit]) -> Chain:
+def read_log(
+    read: Callable[[], bytes | None], make_visit: Callable[[], Visit], *, name: str = LOG
+) -> Chain:
     """Read a whole log, and a second time when a writer may have been in the middle.
 
     Args:
         read: Returns the bytes of the log, or None when there is none.
         make_visit: Returns a fresh visitor for each reading.
+        name: What messages call the log.
 
     Raises:
         CorruptLogError: A line breaks the contract.
@@ -111,13 +115,13 @@ def read_log(read: Callable[[], bytes | None], make_visit: Callable[[], Visit]) 
     """
     try:
         chain = Chain()
-        scan_log(chain, read(), make_visit())
+        scan_log(chain, read(), make_visit(), name=name)
     except CorruptLogError as error:
         if error.torn_at is None:
             raise
         time.sleep(SECOND_LOOK_S)
         chain = Chain()
-        scan_log(chain, read(), make_visit())
+        scan_log(chain, read(), make_visit(), name=name)
     return chain
 
 
@@ -125,7 +129,7 @@ def ignore(seq: int, kind: str, data: dict[str, Any]) -> None:
     """Visit an event of which only the chain matters."""
 
 
-def scan_log(chain: Chain, data: bytes | None, visit: Visit = ignore) -> None:
+def scan_log(chain: Chain, data: bytes | None, visit: Visit = ignore, *, name: str = LOG) -> None:
     """Read a log line by line into `chain`, which also holds what was sound before a breach.
 
     The loop that every command on a long log waits for.
@@ -156,13 +160,17 @@ def scan_log(chain: Chain, data: bytes | None, visit: Visit = ignore) -> None:
             head = sha256(raw).hexdigest()
             visit(seq, *found)
     except CorruptLogError as error:
-        if number == len(lines) and error.is_malformed:
-            raise CorruptLogError(
-                number, error.reason, torn_at=len(data) - len(data.rpartition(b"\n")[2])
-            ) from None
-        raise
+        is_torn = number == len(lines) and error.is_malformed
+        raise CorruptLogError(
+            number,
+            error.reason,
+            event=error.event,
+            is_malformed=error.is_malformed,
+            torn_at=len(data) - len(data.rpartition(b"\n")[2]) if is_torn else None,
+            name=name,
+        ) from None
     except RefusedError as error:
-        raise RefusedError(f"{printable(LOG)}: line {number}: {error}") from None
+        raise RefusedError(f"{printable(name)}: line {number}: {error}") from None
     finally:
         chain.events = max(chain.events, seq)
         chain.chained = seq - chain.legacy

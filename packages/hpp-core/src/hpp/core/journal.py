@@ -30,11 +30,12 @@ from hpp.core.strictjson import LARGE_LIMIT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from hpp.core.loop import Loop, Work
 
-__all__ = ["Appended", "History", "Journal"]
+__all__ = ["Appended", "History", "Journal", "replayed"]
 
 _LOCK_TIMEOUT_S = 10.0
 _LARGEST_DATA = 64 * 1024
@@ -83,13 +84,7 @@ class Journal:
             RefusedError: The log is corrupt, or the loop does not allow an event of it.
 
         """
-        replays: list[Replay] = []
-
-        def fresh() -> Any:  # noqa: ANN401 -- the visitor of `read_log`
-            replays.append(Replay(loop))
-            return replays[-1].step
-
-        return History(read_log(self._read, fresh), replays[-1])
+        return replayed(self._read, loop)
 
     def chain(self) -> tuple[Chain, CorruptLogError | None]:
         """Return what holds of the log, and its first breach or None."""
@@ -170,6 +165,27 @@ class Journal:
 
     def _read(self) -> bytes | None:
         return read_state(self.path, limit=LARGE_LIMIT)
+
+
+def replayed(read: Callable[[], bytes | None], loop: Loop, *, name: str = LOG) -> History:
+    """Return a log replayed over a loop.
+
+    Args:
+        read: Returns the bytes of the log, or None when there is none.
+        loop: The loop of every piece of work.
+        name: What messages call the log.
+
+    Raises:
+        RefusedError: The log is corrupt, or the loop does not allow an event of it.
+
+    """
+    replays: list[Replay] = []
+
+    def fresh() -> Any:  # noqa: ANN401 -- the visitor of `read_log`
+        replays.append(Replay(loop))
+        return replays[-1].step
+
+    return History(read_log(read, fresh, name=name), replays[-1])
 
 
 def _judged(before: bytes, loop: Loop, kind: str, data: dict[str, Any]) -> tuple[bytes, Appended]:

@@ -10,11 +10,9 @@ import os
 
 from hpp.core.document import read_state, shown_name
 from hpp.core.errors import RefusedError
-from hpp.core.eventlog import LOG, read_log
-from hpp.core.journal import History, Journal
-from hpp.core.loop import VERIFIED, Loop, Replay
+from hpp.core.journal import History, Journal, replayed
+from hpp.core.loop import VERIFIED, Loop
 from hpp.core.strictjson import LARGE_LIMIT
-from hpp.core.text import printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,17 +37,7 @@ def read_history(path: str | None, loop: Loop) -> History:
     data = read_state(path, limit=LARGE_LIMIT) if path else None
     if data is None:
         raise RefusedError(f"{shown_name(path) or '--events'}: there is no such event log")
-    replays: list[Replay] = []
-
-    def fresh() -> Any:  # noqa: ANN401 -- the visitor of `read_log`
-        replays.append(Replay(loop))
-        return replays[-1].step
-
-    try:
-        return History(read_log(lambda: data, fresh), replays[-1])
-    except RefusedError as error:
-        reason = str(error).removeprefix(f"{printable(LOG)}: ")
-        raise RefusedError(f"{shown_name(path)}: {reason}") from None
+    return replayed(lambda: data, loop, name=shown_name(path))
 
 
 def readiness(graph: WorkGraph, history: History) -> dict[str, Any]:
