@@ -6,11 +6,11 @@ SHA-256 are all as they were. Changed permissions alone leave all five equal.
 
 from __future__ import annotations
 
-import hashlib
 import os
 
 from hpp.core.errors import RefusedError
 from hpp.core.text import shorten
+from hpp.evidence.filehash import OPEN_FLAGS, hash_handle
 from hpp.evidence.pathname import ESCAPED, stored
 
 TYPE_CHECKING = False
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from hpp.evidence.pattern import Pattern, Workspace
 
 __all__ = ["Collection", "Stamp", "collect", "stamp_existing"]
-
-_BLOCK = 1024 * 1024
 
 
 class Stamp:
@@ -142,25 +140,20 @@ def _warn(warnings: list[dict[str, str]], code: str, message: str) -> None:
 
 def _stamp(path: str) -> Stamp | None:
     """Return the stamp of a file, following links; None when it is gone."""
-    flags = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
     try:
-        handle = os.open(path, flags)
+        handle = os.open(path, OPEN_FLAGS)
     except FileNotFoundError:
         return None
     except OSError:
         return _unreadable(path)
     try:
-        hasher = hashlib.sha256()
-        size = 0
-        while block := os.read(handle, _BLOCK):
-            hasher.update(block)
-            size += len(block)
+        size, digest = hash_handle(handle)
         found = os.fstat(handle)
     except OSError:
         return _unreadable(path)
     finally:
         os.close(handle)
-    stamp = Stamp(found, hasher.hexdigest())
+    stamp = Stamp(found, digest)
     stamp.size = size  # of the bytes that were hashed, should the file still grow
     return stamp
 

@@ -9,13 +9,14 @@ from __future__ import annotations
 import os
 
 from hpp.core import durable
-from hpp.core.canonical import canonical_bytes, sha256_hex
 from hpp.core.errors import RefusedError
 from hpp.core.folder import Folder, is_link
 from hpp.core.output import pretty_json
 from hpp.core.secret import first_kind
 from hpp.core.text import shorten
 from hpp.evidence.actor import are_two, is_session
+from hpp.evidence.filehash import hash_handle
+from hpp.evidence.record import hash_without
 from hpp.evidence.repository import Repository, find_repository
 from hpp.evidence.snapshot import (
     ALWAYS_EXCLUDED,
@@ -33,7 +34,6 @@ __all__ = ["VERDICTS", "create_attestation", "file_hash", "self_hash", "spec_pat
 
 VERDICTS = ("approved", "revise", "blocked")
 _NOT_HASHED = ("record_sha256", "signature")
-_BLOCK = 1024 * 1024
 
 
 def create_attestation(  # noqa: PLR0913 -- the options of the command
@@ -87,8 +87,7 @@ def create_attestation(  # noqa: PLR0913 -- the options of the command
 
 def self_hash(record: Mapping[str, Any]) -> str:
     """Return the SHA-256 of the canonical JSON of what the record's hash covers."""
-    covered = {key: value for key, value in record.items() if key not in _NOT_HASHED}
-    return sha256_hex(canonical_bytes(covered))
+    return hash_without(record, _NOT_HASHED)
 
 
 def spec_path(repository: Repository, spec: str) -> str:
@@ -108,22 +107,17 @@ def spec_path(repository: Repository, spec: str) -> str:
 
 
 def file_hash(path: str) -> str:
-    """Return the SHA-256 of a file's bytes, read in blocks.
+    """Return the SHA-256 of a file's bytes.
 
     Raises:
         RefusedError: It cannot be read.
 
     """
-    import hashlib
-
-    hasher = hashlib.sha256()
     try:
         with open(path, "rb") as stream:
-            while block := stream.read(_BLOCK):
-                hasher.update(block)
+            return hash_handle(stream.fileno())[1]
     except OSError as error:
         raise RefusedError(f"{shorten(path)}: cannot be read: {error.strerror}") from None
-    return hasher.hexdigest()
 
 
 def _inside(top: str, path: str) -> str | None:

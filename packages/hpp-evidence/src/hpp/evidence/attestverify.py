@@ -11,6 +11,7 @@ from hpp.core.text import shorten
 from hpp.evidence.actor import are_two, is_session
 from hpp.evidence.attestation import file_hash, self_hash, spec_path
 from hpp.evidence.pathname import climbs, has_drive
+from hpp.evidence.record import signature_status
 from hpp.evidence.repository import Repository, find_repository
 from hpp.evidence.snapshot import (
     ALWAYS_EXCLUDED,
@@ -73,7 +74,7 @@ def verify_attestation(path: str, *, repo: str, spec: str | None = None) -> dict
         "mismatches": mismatches,
         "base_commit": repository.head,
         "snapshot_digest": digest,
-        "signature": _signature(record),
+        "signature": signature_status(record),
     }
     return {**report, **_differences(snapshot.get("entries"), now.entries)}
 
@@ -144,10 +145,3 @@ def _differences(recorded: object, now: list[dict[str, Any]]) -> dict[str, Any]:
 def _by_path(entries: list[Any]) -> dict[str, dict[str, Any]]:
     sound = [e for e in entries if isinstance(e, dict) and isinstance(e.get("path"), str)]
     return {entry["path"]: entry for entry in sound}
-
-
-def _signature(record: Mapping[str, Any]) -> dict[str, Any]:
-    if "signature" not in record:
-        return {"status": "not-signed"}
-    signer = _mapping(record, "signature").get("signer")
-    return {"status": "not-verified", "signer": signer if isinstance(signer, str) else None}

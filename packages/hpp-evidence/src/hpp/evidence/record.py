@@ -9,12 +9,19 @@ from hpp.core.output import pretty_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
     from typing import Any
 
     from hpp.core.folder import Folder
 
-__all__ = ["SCHEMA", "VERDICTS", "self_hash", "write_record"]
+__all__ = [
+    "SCHEMA",
+    "VERDICTS",
+    "hash_without",
+    "self_hash",
+    "signature_status",
+    "write_record",
+]
 
 SCHEMA = "hpp.evidence/v1"
 VERDICTS = ("passed", "missing-artifacts", "failed", "timeout", "could-not-start")
@@ -25,8 +32,22 @@ _MOST_TRIES = 1000
 
 def self_hash(record: Mapping[str, Any]) -> str:
     """Return the SHA-256 of the canonical JSON of a record, as far as its hash covers it."""
-    covered = {key: value for key, value in record.items() if key not in _NOT_HASHED}
+    return hash_without(record, _NOT_HASHED)
+
+
+def hash_without(record: Mapping[str, Any], left_out: Collection[str]) -> str:
+    """Return the SHA-256 of the canonical JSON of a record but for some of its keys."""
+    covered = {key: value for key, value in record.items() if key not in left_out}
     return sha256_hex(canonical_bytes(covered))
+
+
+def signature_status(record: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a report says of a record's signature, which nobody has checked."""
+    if "signature" not in record:
+        return {"status": "not-signed"}
+    signature = record["signature"]
+    signer = signature.get("signer") if isinstance(signature, dict) else None
+    return {"status": "not-verified", "signer": signer if isinstance(signer, str) else None}
 
 
 def write_record(

@@ -6,13 +6,13 @@ values, so no two trees share a digest by shifting bytes from one to the other.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import stat
 
 from hpp.core.canonical import canonical_bytes, sha256_hex
 from hpp.core.errors import RefusedError
 from hpp.core.text import shorten
+from hpp.evidence.filehash import OPEN_FLAGS, hash_handle
 from hpp.evidence.pathname import ESCAPED, stored
 from hpp.evidence.repository import Repository
 
@@ -32,11 +32,10 @@ ALWAYS_EXCLUDED = (
     ".hpp/evidence/",
     "attestations:.hpp/*.json",
 )
-_BLOCK = 1024 * 1024
 _TRIES = 3
 _WORKERS = 4
 _LARGEST_RECORD = 64 * 1024 * 1024
-_NOTHING = hashlib.sha256(b"").hexdigest()
+_NOTHING = sha256_hex(b"")
 _GITLINK = "160000"
 
 
@@ -207,8 +206,7 @@ def _file_kind(found: os.stat_result, path: str, index: _Index) -> str:
 
 def _hashed(full: str, path: str) -> str:
     """Return the hash of a file that held still while it was read."""
-    flags = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
-    flags |= getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
+    flags = OPEN_FLAGS | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
     for _ in range(_TRIES):
         try:
             handle = os.open(full, flags)
@@ -216,16 +214,14 @@ def _hashed(full: str, path: str) -> str:
             raise _unreadable(path, error) from None
         try:
             before = os.fstat(handle)
-            hasher = hashlib.sha256()
-            while block := os.read(handle, _BLOCK):
-                hasher.update(block)
+            _, digest = hash_handle(handle)
             after = os.fstat(handle)
         except OSError as error:
             raise _unreadable(path, error) from None
         finally:
             os.close(handle)
         if _stamp(before) == _stamp(after):
-            return hasher.hexdigest()
+            return digest
     raise RefusedError(f"{shorten(path)}: it keeps changing while it is read")
 
 

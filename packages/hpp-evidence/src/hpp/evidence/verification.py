@@ -5,7 +5,6 @@ This reconciles; it proves nothing about who wrote the record, and runs no comma
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 import stat
@@ -13,8 +12,9 @@ import stat
 from hpp.core.document import read_document
 from hpp.core.errors import RefusedError
 from hpp.core.text import shorten
+from hpp.evidence.filehash import OPEN_FLAGS, hash_handle
 from hpp.evidence.pathname import ESCAPED, climbs, has_drive_here, unstored
-from hpp.evidence.record import SCHEMA, VERDICTS, self_hash
+from hpp.evidence.record import SCHEMA, VERDICTS, self_hash, signature_status
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +25,6 @@ __all__ = ["Report", "verify_record"]
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _LONGEST_COMPONENT = 255
 _LONGEST_PATH = 4096
-_BLOCK = 1024 * 1024
 
 
 class Report:
@@ -62,7 +61,7 @@ class Report:
             "problems": self.problems,
             "changed": self.changed,
             "missing": self.missing,
-            "signature": _signature(self.record),
+            "signature": signature_status(self.record),
         }
 
 
@@ -200,31 +199,18 @@ def _measure(top: str, name: str) -> tuple[int, str] | None:
     real = os.path.realpath(path)
     if not real.startswith(top.rstrip(os.sep) + os.sep):
         return None
-    flags = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
     try:
-        handle = os.open(real, flags)
+        handle = os.open(real, OPEN_FLAGS)
     except (OSError, ValueError):
         return None
     try:
         if not stat.S_ISREG(os.fstat(handle).st_mode):
             return None
-        hasher, size = hashlib.sha256(), 0
-        while block := os.read(handle, _BLOCK):
-            hasher.update(block)
-            size += len(block)
+        return hash_handle(handle)
     except OSError:
         return None
     finally:
         os.close(handle)
-    return size, hasher.hexdigest()
-
-
-def _signature(record: dict[str, Any]) -> dict[str, Any]:
-    if "signature" not in record:
-        return {"status": "not-signed"}
-    signature = record["signature"]
-    signer = signature.get("signer") if isinstance(signature, dict) else None
-    return {"status": "not-verified", "signer": _text(signer)}
 
 
 def _text(value: object) -> str | None:
