@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 __all__ = ["COMMAND", "check_k", "evaluate"]
 
-_GATES = ("capability", "regression", "both")
-
 
 def _run_arguments(declared: Arguments) -> None:
+    from hpp.core.evaluation import GATES
+
     declared.positional("FILE", help="suite: an object with version and cases; - is stdin")
     declared.option("-k", "N", help="runs of each case", kind="integer", default=3)
-    declared.option("--gate", "GATE", help="what has to hold", default="capability", choices=_GATES)
+    declared.option("--gate", "GATE", help="what has to hold", default="capability", choices=GATES)
     declared.option("--shard", "I/N", help="run only part I of N; `eval merge` judges them all")
 
 

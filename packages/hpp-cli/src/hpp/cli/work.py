@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hpp.cli.view import manifest_argument
 from hpp.core.command import Command
+from hpp.core.tier import TIERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ def _import_arguments(declared: Arguments) -> None:
         "TIER",
         help="tier of every unit",
         default="balanced",
-        choices=("economy", "balanced", "frontier"),
+        choices=TIERS,
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hpp.core.arguments import LARGEST_INTEGER
 from hpp.core.text import shorten
 
 TYPE_CHECKING = False
@@ -11,9 +12,8 @@ if TYPE_CHECKING:
 
     Path = tuple[str | int, ...]
 
-__all__ = ["LARGEST", "Faults", "document_order", "is_relative", "normal_path"]
+__all__ = ["Faults", "document_order", "is_relative", "normal_path"]
 
-LARGEST = 2**53 - 1  # exact in every JSON reader
 
 _ABSENT = object()
 _RELATIVE = "a relative path without a drive letter and without .."
@@ -109,7 +109,7 @@ class Faults:
     def positive(self, parent: dict[str, Any], path: Path) -> None:
         """Check an integer above 0."""
         value = _at(parent, path)
-        if type(value) is not int or not 0 < value <= LARGEST:
+        if type(value) is not int or not 0 < value <= LARGEST_INTEGER:
             self._wrong(path, "an integer above 0", value)
 
     def _wrong(self, path: Path, wanted: str, value: object) -> None:
@@ -126,7 +126,7 @@ def _told(value: object) -> str:
         return "it is missing"
     if isinstance(value, str):
         return f'got "{shorten(value, 40)}"'
-    if type(value) is int and abs(value) <= LARGEST:
+    if type(value) is int and abs(value) <= LARGEST_INTEGER:
         return f"got {value}"
     if isinstance(value, (list, dict)) and not value:
         return "got an empty list" if isinstance(value, list) else "got an empty object"

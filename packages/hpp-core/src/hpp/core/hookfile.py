@@ -6,7 +6,8 @@ says so to the person who relies on the guard. So every fault is told here.
 
 from __future__ import annotations
 
-from hpp.core.fault import LARGEST, Faults
+from hpp.core.arguments import LARGEST_INTEGER
+from hpp.core.fault import Faults
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ def _entry(found: Faults, entry: object, path: Path) -> None:
     found.exactly(entry, (*path, "type"), "command", 'the text "command"')
     found.text(entry, (*path, "command"))
     timeout = entry.get("timeout", 1)
-    if type(timeout) is not int or not 0 < timeout <= LARGEST:
+    if type(timeout) is not int or not 0 < timeout <= LARGEST_INTEGER:
         found.add((*path, "timeout"), "expected a whole number of seconds above 0")
     _optional_text(found, entry, (*path, "onFailure"))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hpp.core.arguments import LARGEST_INTEGER
 from hpp.core.errors import RefusedError
 from hpp.core.graph import Graph
 from hpp.core.territory import Claims, territory_path
@@ -15,7 +16,6 @@ __all__ = ["Lane", "LaneMap", "parse_lanes"]
 
 DEAD = "dead"
 _ENDED = ("closed", "dead", "inactive")
-_LARGEST = 2**53 - 1
 
 
 class Lane:
@@ -77,7 +77,9 @@ def _check_values(raw: dict[str, Any], place: str) -> None:
     if not isinstance(status, str) or not status.strip():
         raise RefusedError(f"{place}.status: expected a non-blank text")
     heartbeat = raw.get("heartbeat_at")
-    if heartbeat is not None and (type(heartbeat) is not int or not 0 <= heartbeat <= _LARGEST):
+    if heartbeat is not None and (
+        type(heartbeat) is not int or not 0 <= heartbeat <= LARGEST_INTEGER
+    ):
         raise RefusedError(f"{place}.heartbeat_at: expected Unix seconds, an integer of 0 or more")
 
 

@@ -13,14 +13,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hpp.core.graph import Graph
 
-__all__ = ["Box", "Placed", "place"]
+__all__ = ["LONGEST_LABEL", "Box", "Placed", "place"]
 
 _HEIGHT = 38
 _ROW_GAP = 12
 _COLUMN_GAP = 120
 _CHAR_WIDTH = 7.3
 _NARROWEST = 90
-_LONGEST_LABEL = 34
+LONGEST_LABEL = 34
 _SWEEPS = 6
 
 
@@ -159,5 +159,5 @@ def _boxes(graph: Graph, rows: list[list[str]]) -> dict[str, Box]:
 
 def _letters(label: str) -> int:
     """Return how many narrow letters a label is as long as; the wide ones count twice."""
-    shown = label[:_LONGEST_LABEL]
+    shown = label[:LONGEST_LABEL]
     return sum(2 if east_asian_width(char) in "WF" else 1 for char in shown)

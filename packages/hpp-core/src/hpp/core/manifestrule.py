@@ -11,6 +11,7 @@ from hpp.core.fault import Faults
 from hpp.core.looprule import loop_faults
 from hpp.core.modulerule import module_faults
 from hpp.core.text import shorten
+from hpp.core.tier import TIERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +24,6 @@ __all__ = ["EXIT_POLICIES", "HOOK_CAPABILITIES", "PROTOCOL", "manifest_faults"]
 PROTOCOL = "2.1"
 EXIT_POLICIES = ("observe", "warn", "block")
 EXIT_CODES = {"ok": 0, "warn": 1, "block": 2, "error": 3}
-TIERS = ["economy", "balanced", "frontier"]
 HOOK_CAPABILITIES = (
     "automatic-source-writes",
     "command-rewrite-and-process-control",
@@ -76,8 +76,8 @@ def _head(found: Faults, document: dict[str, Any]) -> None:
         _groups(found, groups)
     routing = found.mapping(document, ("routing",))
     if routing is not None:
-        told = "economy, balanced, frontier in this order"
-        found.exactly(routing, ("routing", "tiers"), TIERS, told)
+        told = f"{', '.join(TIERS)} in this order"
+        found.exactly(routing, ("routing", "tiers"), list(TIERS), told)
     installer = found.mapping(document, ("installer",))
     if installer is not None:
         found.relative(installer, ("installer", "path"))

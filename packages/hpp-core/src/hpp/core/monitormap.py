@@ -5,6 +5,7 @@ A monitor is a contract and not a process, and a fresh signal is not a right res
 
 from __future__ import annotations
 
+from hpp.core.arguments import LARGEST_INTEGER
 from hpp.core.errors import RefusedError
 from hpp.core.graph import Graph
 from hpp.core.text import shorten
@@ -17,7 +18,6 @@ __all__ = ["monitor_document", "monitor_graph", "parse_monitors"]
 
 _TEXTS = ("target", "type", "severity", "cost", "consumer_gate")
 _SECONDS = ("cadence", "freshness")
-_LARGEST = 2**53 - 1
 
 
 def parse_monitors(document: list[Any], where: str) -> list[dict[str, Any]]:
@@ -41,10 +41,10 @@ def parse_monitors(document: list[Any], where: str) -> list[dict[str, Any]]:
         seen.add(raw["id"])
         for key in _SECONDS:
             value = raw.get(key)
-            if type(value) is not int or not 0 < value <= _LARGEST:
+            if type(value) is not int or not 0 < value <= LARGEST_INTEGER:
                 raise RefusedError(f"{place}.{key}: expected an integer above 0")
         signal = raw.get("last_signal")
-        if signal is not None and (type(signal) is not int or not 0 <= signal <= _LARGEST):
+        if signal is not None and (type(signal) is not int or not 0 <= signal <= LARGEST_INTEGER):
             raise RefusedError(f"{place}.last_signal: expected an integer of 0 or more")
         kept = {key: raw[key] for key in ("id", *_TEXTS, *_SECONDS)}
         monitors.append({**kept, "last_signal": signal})

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from xml.sax.saxutils import escape
 
-from hpp.core.layer import Box, Placed, place
+from hpp.core.layer import LONGEST_LABEL, Box, Placed, place
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +18,6 @@ __all__ = ["picture"]
 
 _MARGIN = 24
 _LEGEND_ROW = 22
-_LONGEST_LABEL = 34
 _COLOURS = 8
 _DEEPEST_BACK = 90
 _WIDEST_BESIDE = 110
@@ -75,7 +74,7 @@ def _nodes(graph: Graph, placed: Placed) -> list[str]:
     for node in sorted(graph.nodes):
         kind, label = graph.nodes[node]
         box = placed.boxes[node]
-        shown = label if len(label) <= _LONGEST_LABEL else label[: _LONGEST_LABEL - 1] + "…"
+        shown = label if len(label) <= LONGEST_LABEL else label[: LONGEST_LABEL - 1] + "…"
         parts.append(
             f'<g><title>{_text(node)}</title><rect class="box" x="{box.x}" y="{box.y}" '
             f'width="{box.width}" height="{box.height}" rx="6"/>'
@@ -139,7 +138,7 @@ def _legend(relations: list[str], colour: dict[str, str], top: int) -> list[str]
     parts: list[str] = []
     for number, name in enumerate(relations):
         y = top + number * _LEGEND_ROW
-        shown = name if len(name) <= 2 * _LONGEST_LABEL else name[: 2 * _LONGEST_LABEL] + "…"
+        shown = name if len(name) <= 2 * LONGEST_LABEL else name[: 2 * LONGEST_LABEL] + "…"
         parts.append(
             f'<path class="edge" style="stroke:{colour[name]}" d="M{_MARGIN} {y}h34"/>'
             f'<text x="{_MARGIN + 44}" y="{y + 4}">{_text(shown)}</text>'

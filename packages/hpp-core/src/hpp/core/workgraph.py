@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from hpp.core.errors import RefusedError
 from hpp.core.text import printable, shorten
-from hpp.core.workspec import TIERS, read_spec
+from hpp.core.tier import TIERS
+from hpp.core.workspec import read_spec
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,15 +8,15 @@ from __future__ import annotations
 from hpp.core.criterion import is_key, slug, unit_key
 from hpp.core.errors import RefusedError
 from hpp.core.text import shorten
+from hpp.core.tier import TIERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any, NoReturn
 
-__all__ = ["GATES", "TIERS", "Criterion", "Unit", "WorkSpec", "parse_spec", "read_spec"]
+__all__ = ["GATES", "Criterion", "Unit", "WorkSpec", "parse_spec", "read_spec"]
 
-TIERS = ("economy", "balanced", "frontier")
 GATES = ("clean_worktree", "committed_changes", "review_ready", "evidence_ref_exists")
 
 _SHOWN = 200

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from hpp.decide.route import (
-    POLICIES,
     TIERS,
     Provider,
     Request,
@@ -14,7 +13,6 @@ from hpp.decide.route import (
 )
 
 __all__ = [
-    "POLICIES",
     "TIERS",
     "Provider",
     "Request",

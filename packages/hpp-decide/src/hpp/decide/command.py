@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hpp.core.command import Command
 from hpp.core.family import run_family
+from hpp.core.tier import TIERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ def _arguments(declared: Arguments) -> None:
         "--policy",
         "TIER",
         help="tier of a request that asks for no more",
-        choices=("economy", "balanced", "frontier"),
+        choices=TIERS,
         default="balanced",
     )
 

@@ -6,8 +6,10 @@ the one that is asked for, somebody above it serves, or nobody.
 
 from __future__ import annotations
 
+from hpp.core.arguments import LARGEST_INTEGER
 from hpp.core.errors import RefusedError
 from hpp.core.text import shorten
+from hpp.core.tier import TIERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +17,6 @@ if TYPE_CHECKING:
     from typing import Any
 
 __all__ = [
-    "POLICIES",
     "TIERS",
     "Provider",
     "Request",
@@ -25,12 +26,9 @@ __all__ = [
     "parse_request",
 ]
 
-TIERS = ("economy", "balanced", "frontier")
-POLICIES = TIERS
 _LEVELS = ("low", "medium", "high")
 _LARGE_CONTEXT = 16_000
 _MEDIUM_CONTEXT = 8_000
-_LARGEST = 2**53 - 1  # exact in every JSON reader
 
 
 class Request:
@@ -236,7 +234,7 @@ def _level(raw: dict[str, Any], key: str, where: str) -> str:
 
 def _size(raw: dict[str, Any], key: str, where: str) -> int:
     value = raw.get(key)
-    if type(value) is not int or not 0 <= value <= _LARGEST:
+    if type(value) is not int or not 0 <= value <= LARGEST_INTEGER:
         raise RefusedError(f"{_place(where, key)}: expected an integer of 0 or more")
     return value
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hpp.core.policy.advisor import names_advisor
 from hpp.core.policy.mention import mentions_advisor, mentions_sql
 from hpp.core.policy.push import push_rule
-from hpp.core.policy.removal import removes_recursively
+from hpp.core.policy.removal import REMOVERS, removes_recursively
 from hpp.core.policy.rule import ADVISOR, EXTERNAL_SEND, RECURSIVE_DELETE, SQL, TOO_DEEP
 from hpp.core.policy.sql import destroyed_by
 from hpp.core.shell.call import program_name
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 __all__ = ["DOWNLOADERS", "judge_command", "judge_plain"]
 
 DOWNLOADERS = frozenset({"curl", "wget"})
-_REMOVERS = frozenset({"rm", "rmdir", "rd", "ri", "del", "erase", "remove-item"})
 _SCHEMES = ("http://", "https://")
 _LONGEST_PIECE = 4096
 _MOST_UNKNOWN = 8
@@ -84,7 +83,7 @@ def _plain_rule(name: str, words: Sequence[str]) -> str | None:
         return EXTERNAL_SEND if any(map(_is_url, words)) else None
     if name == "git":
         return push_rule(words)
-    if name.lower() in _REMOVERS and removes_recursively(name, words):
+    if name.lower() in REMOVERS and removes_recursively(name, words):
         return RECURSIVE_DELETE
     return None
 

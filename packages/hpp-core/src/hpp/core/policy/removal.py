@@ -6,9 +6,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["removes_recursively"]
+__all__ = ["REMOVERS", "removes_recursively"]
 
-_DELETERS = frozenset({"remove-item", "ri", "rm", "rd", "del", "rmdir", "erase"})
+REMOVERS = frozenset({"remove-item", "ri", "rm", "rd", "del", "rmdir", "erase"})
 _FORCE = ("-fo", "-for", "-forc", "-force")
 
 
@@ -25,7 +25,7 @@ def removes_recursively(name: str, words: Sequence[str]) -> bool:
     low = name.lower()
     if low in ("rmdir", "rd") and any(map(_is_tree_switch, words)):
         return True
-    return low in _DELETERS and _powershell(words)
+    return low in REMOVERS and _powershell(words)
 
 
 def _posix(words: Sequence[str]) -> bool:
