@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from hpp.cli.graph import FORMATS
+from hpp.cli.drawing import format_argument, write_drawing
 from hpp.core.command import Command
 from hpp.core.errors import RefusedError
 
@@ -13,28 +13,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hpp.core.arguments import Arguments, Values
-    from hpp.core.graph import Graph
 
 __all__ = ["COMMAND"]
-
-
-def _format(declared: Arguments) -> None:
-    declared.option("--format", "FORMAT", help="form", default="json", choices=FORMATS)
-
-
-def _write(values: Values, document: dict[str, Any], graph: Graph, title: str) -> int:
-    """Write one map in the form that was asked for."""
-    from hpp.core.output import write_bytes, write_json, write_text
-
-    if values.format == "mermaid":
-        write_text(graph.mermaid())
-    elif values.format == "svg":
-        from hpp.core.svg import picture
-
-        write_bytes(picture(graph, title))
-    else:
-        write_json(document)
-    return 0
 
 
 def _array(path: str, limit: int) -> tuple[list[Any], str]:
@@ -56,7 +36,7 @@ def _lane_arguments(declared: Arguments) -> None:
     declared.option("--now", "T", help="Unix seconds that liveness is judged at", kind="integer")
     declared.option("--suspect-after", "S", help="age in seconds", kind="integer", default=300)
     declared.option("--dead-after", "D", help="age in seconds", kind="integer", default=900)
-    _format(declared)
+    format_argument(declared)
 
 
 def _lane(values: Values) -> int:
@@ -77,7 +57,7 @@ def _lane(values: Values) -> int:
         where=where,
     )
     drawn = lanes.graph if values.format == "json" else lanes.drawn()
-    return _write(values, lanes.document(), drawn, "lane map")
+    return write_drawing(values.format, lanes.document, drawn, "lane map")
 
 
 # ------------------------------------------------------------------ agent
@@ -86,7 +66,7 @@ def _lane(values: Values) -> int:
 def _agent_arguments(declared: Arguments) -> None:
     declared.option("--manifest", "FILE", help="manifest that is drawn")
     declared.option("--events", "FILE", help="array of events, or an event log")
-    _format(declared)
+    format_argument(declared)
 
 
 def _agent(values: Values) -> int:
@@ -104,8 +84,11 @@ def _agent(values: Values) -> int:
         again = (lambda: read_input(path, limit=LARGE_LIMIT)) if is_file else None
         types = event_types(data, shown_name(path), again)
     graph = agent_graph(manifest, types)
-    document = {"schema": "hpp.map/v1", "view": "agent", **graph.document()}
-    return _write(values, document, graph, "agent map")
+
+    def document() -> dict[str, Any]:
+        return {"schema": "hpp.map/v1", "view": "agent", **graph.document()}
+
+    return write_drawing(values.format, document, graph, "agent map")
 
 
 # ------------------------------------------------------------------ context
@@ -116,7 +99,7 @@ def _context_arguments(declared: Arguments) -> None:
     declared.option(
         "--budget", "N", help="characters that are allowed", kind="integer", required=True
     )
-    _format(declared)
+    format_argument(declared)
 
 
 def _context(values: Values) -> int:
@@ -124,7 +107,7 @@ def _context(values: Values) -> int:
 
     _at_least("--budget", values.budget, 0)
     document = context_document(values.file, values.budget)
-    return _write(values, document, context_graph(document), "context map")
+    return write_drawing(values.format, lambda: document, context_graph(document), "context map")
 
 
 # ------------------------------------------------------------------ monitor
@@ -136,7 +119,7 @@ def _monitor_arguments(declared: Arguments) -> None:
     declared.option(
         "--skew-tolerance", "S", help="seconds a signal may be ahead", kind="integer", default=5
     )
-    _format(declared)
+    format_argument(declared)
 
 
 def _monitor(values: Values) -> int:
@@ -148,7 +131,7 @@ def _monitor(values: Values) -> int:
     document, where = _array(values.file, SMALL_LIMIT)
     monitors = parse_monitors(document, where)
     shown = monitor_document(monitors, now=values.now, skew_tolerance=values.skew_tolerance)
-    return _write(values, shown, monitor_graph(shown), "monitor map")
+    return write_drawing(values.format, lambda: shown, monitor_graph(shown), "monitor map")
 
 
 COMMAND = Command(
