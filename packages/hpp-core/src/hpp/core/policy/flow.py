@@ -90,13 +90,18 @@ class Flow:
         """Let what is printed go into a file."""
         self.prints, self.size, self.sql, self.advisor = [], 0, "", False
 
+    def add_builders(self, builders: Sequence[Builder]) -> None:
+        """Note commands that the standard input completes, until there are enough."""
+        if len(self.builders) < _MOST_BUILDERS:
+            self.builders += builders
+
     def add_input(self, other: Flow) -> None:
         """Do with the standard input what some other commands do."""
         self.shell = self.shell or other.shell
         self.reads = self.reads or other.reads
         self.consumer = self.consumer or other.consumer
-        if other.builders and len(self.builders) < _MOST_BUILDERS:
-            self.builders += other.builders
+        if other.builders:
+            self.add_builders(other.builders)
 
 
 class _Strip:

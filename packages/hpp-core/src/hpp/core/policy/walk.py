@@ -39,7 +39,6 @@ __all__ = ["Walk"]
 
 _PIPE_SHELLS = frozenset({"sh", "bash", "zsh", "dash", "ksh"})
 _MOST_LINES = 64
-_MOST_BUILDERS = 8
 _DEEPEST_BUILDS = 8
 
 
@@ -244,8 +243,8 @@ class Walk:
             self._alias(command)
         if call.file >= 0:
             self._file(call, simple, stage)
-        if call.appends and len(stage.builders) < _MOST_BUILDERS:
-            stage.builders.append(Builder(command, call.replaces, simple))
+        if call.appends:
+            stage.add_builders([Builder(command, call.replaces, simple)])
         is_shell = call.scripts or call.reads_input
         if stage.consumer is None and not is_shell and not mentions_sql(name, command):
             stage.consumer = simple
