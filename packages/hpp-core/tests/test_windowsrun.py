@@ -8,12 +8,14 @@ from typing import Any
 import pytest
 
 from hpp.core.errors import RefusedError
+from hpp.core.interruption import Interruption
 from hpp.core.outcome import EXITED, TIMEOUT
 from hpp.core.processtree import parse_ps
 from hpp.core.runner import Sink
 from hpp.core.windowsrun import Job, check_batch, find_program, watch
 
 FILES = {"C:\\bin\\tool.EXE", "C:\\bin\\script.CMD", "D:\\x\\tool.BAT"}
+QUIET = Interruption()
 ENVIRONMENT = {"PATH": "C:\\bin;.;;D:\\x", "PATHEXT": ".EXE;.BAT;.CMD"}
 
 
@@ -102,7 +104,14 @@ def test_a_child_is_fed_read_and_waited_for() -> None:
     kernel, sinks = Kernel(), (Sink(99), Sink(99))
     child = started("import sys; print(len(sys.stdin.read())); sys.exit(3)")
     try:
-        result = watch(child, Job(kernel), sinks, time.monotonic() + 20, b"x" * 100_000)
+        result = watch(
+            child,
+            Job(kernel),
+            sinks,
+            time.monotonic() + 20,
+            input_bytes=b"x" * 100_000,
+            signals=QUIET,
+        )
     finally:
         closed(child)
 
@@ -115,7 +124,9 @@ def test_a_time_limit_kills_the_job() -> None:
     kernel, sinks = Kernel(), (Sink(99), Sink(99))
     child = started("import time; time.sleep(60)")
     try:
-        result = watch(child, Job(kernel), sinks, time.monotonic() + 0.2, None)
+        result = watch(
+            child, Job(kernel), sinks, time.monotonic() + 0.2, input_bytes=None, signals=QUIET
+        )
     finally:
         closed(child)
 

@@ -65,8 +65,8 @@ def check_k(k: int) -> None:
 
 
 def _results(cases: Sequence[Case], k: int) -> list[CaseResult]:
-    from hpp.cli.progress import Progress, terminal
     from hpp.core.evaluation import run_cases
+    from hpp.core.progress import Progress, terminal
 
     with Progress(terminal(os.environ)) as progress:
         return run_cases(cases, k, progress.tell)

@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
-__all__ = ["EXITED", "TIMEOUT", "UNSTARTED", "Outcome", "Stream", "stderr_tail"]
+__all__ = [
+    "EXITED",
+    "TIMEOUT",
+    "UNSTARTED",
+    "Outcome",
+    "StartError",
+    "Stream",
+    "last_line",
+    "stderr_tail",
+]
 
 EXITED = "exited"
 TIMEOUT = "timeout"
 UNSTARTED = "could-not-start"
 _TAIL_CHARS = 200
+
+
+class StartError(Exception):
+    """A program could not be started; the text says why."""
 
 
 class Stream:
@@ -63,13 +76,18 @@ class Outcome:
 
 
 def stderr_tail(outcome: Outcome) -> str:
-    """Return the last line of standard error that says something, fit for a report.
+    """Return the last line of standard error that says something, fit for a report."""
+    return last_line(outcome.stderr.kept)
+
+
+def last_line(kept: bytes) -> str:
+    """Return the last line of what was kept of standard error, fit for a report.
 
     Nothing of it is shown when what was kept looks like it holds a secret.
     """
     from hpp.core.secret import find
 
-    text = outcome.stderr.kept.decode("utf-8", "replace")
+    text = kept.decode("utf-8", "replace")
     lines = [line.strip() for line in text.splitlines()]
     last = next((line for line in reversed(lines) if line), None)
     if last is None:

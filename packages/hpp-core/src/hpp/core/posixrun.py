@@ -10,15 +10,15 @@ import subprocess
 import threading
 import time
 
-from hpp.core.errors import InterruptedRunError
-from hpp.core.outcome import EXITED, TIMEOUT, UNSTARTED
+from hpp.core.outcome import EXITED, TIMEOUT, UNSTARTED, StartError
 from hpp.core.processtree import Tree, become_subreaper, children_of_this_process
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from hpp.core.interruption import Interruption
     from hpp.core.runner import Sink
 
-__all__ = ["run_child"]
+__all__ = ["close", "exit_handle", "has_exited", "run_child", "start"]
 
 _BLOCK = 1024 * 1024
 _PIPE_SIZE = 1024 * 1024
@@ -26,6 +26,36 @@ _F_SETPIPE_SZ = 1031
 _QUIET_S = 0.25
 _LEFT_OVER_S = 1.0
 _LONGEST_PAUSE_S = 0.02
+
+
+def start(
+    argv: list[str], *, cwd: str | None, has_input: bool, own_children: bool
+) -> tuple[subprocess.Popen[bytes], Tree]:
+    """Start a program that leads a session of its own, with a pipe for each stream.
+
+    Raises:
+        StartError: It is not found, not executable, or no program.
+
+    """
+    become_subreaper()
+    before = children_of_this_process() if own_children else set()
+    try:
+        child = subprocess.Popen(
+            argv,
+            cwd=cwd,
+            stdin=subprocess.PIPE if has_input else subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+            bufsize=0,
+        )
+    except OSError as error:
+        raise StartError(error.strerror or str(error)) from None
+    except (ValueError, subprocess.SubprocessError) as error:
+        raise StartError(str(error)) from None
+    tree = Tree(child.pid, own_children=own_children)
+    tree.before = before
+    return child, tree
 
 
 def run_child(  # noqa: PLR0913 -- the runner's own call, with keywords
@@ -36,34 +66,22 @@ def run_child(  # noqa: PLR0913 -- the runner's own call, with keywords
     sinks: tuple[Sink, Sink],
     deadline: float,
     own_children: bool,
+    signals: Interruption,
 ) -> tuple[str, int | None, str]:
     """Run a program and return ``(ending, exit code, reason)``; see `runner.run`."""
-    become_subreaper()
-    before = children_of_this_process() if own_children else set()
-    with _Signals() as signals:
-        try:
-            child = subprocess.Popen(
-                argv,
-                cwd=cwd,
-                stdin=subprocess.DEVNULL if input_bytes is None else subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                start_new_session=True,
-                bufsize=0,
-            )
-        except OSError as error:
-            return UNSTARTED, None, error.strerror or str(error)
-        except (ValueError, subprocess.SubprocessError) as error:
-            return UNSTARTED, None, str(error)
-        tree = Tree(child.pid, own_children=own_children)
-        tree.before = before
-        try:
-            return _Watch(child, tree, sinks, deadline, signals).run(input_bytes)
-        except BaseException:
-            tree.stop()
-            raise
-        finally:
-            _close(child)
+    try:
+        child, tree = start(
+            argv, cwd=cwd, has_input=input_bytes is not None, own_children=own_children
+        )
+    except StartError as error:
+        return UNSTARTED, None, str(error)
+    try:
+        return _Watch(child, tree, sinks, deadline, signals).run(input_bytes)
+    except BaseException:
+        tree.stop()
+        raise
+    finally:
+        close(child)
 
 
 class _Watch:
@@ -75,7 +93,7 @@ class _Watch:
         tree: Tree,
         sinks: tuple[Sink, Sink],
         deadline: float,
-        signals: _Signals,
+        signals: Interruption,
     ) -> None:
         self.child = child
         self.tree = tree
@@ -91,7 +109,7 @@ class _Watch:
             _widen(handle)
             self.outputs[handle] = sink
             self.poll.register(handle, select.POLLIN)
-        self.exit_handle = _exit_handle(child.pid)
+        self.exit_handle = exit_handle(child.pid)
         if self.exit_handle >= 0:
             self.poll.register(self.exit_handle, select.POLLIN)
         if signals.handle >= 0:
@@ -182,60 +200,23 @@ class _Watch:
             return  # it cannot be killed (it waits for a device); the outcome says timeout
 
 
-class _Signals:
-    """Turns SIGINT, SIGTERM and SIGHUP into an orderly end of the run.
-
-    Only the main thread of a process may hold handlers. One that was set to be ignored,
-    as `nohup` does, stays ignored.
-    """
-
-    def __init__(self) -> None:
-        self.handle = -1
-        self._writer = -1
-        self._seen = 0
-        self._former: dict[int, object] = {}
-
-    def __enter__(self) -> _Signals:  # noqa: PYI034 -- private, and never subclassed
-        if threading.current_thread() is not threading.main_thread():
-            return self
-        self.handle, self._writer = os.pipe()
-        os.set_blocking(self.handle, False)
-        os.set_blocking(self._writer, False)
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            former = signal.getsignal(number)
-            if former is not signal.SIG_IGN and former is not None:
-                self._former[number] = former
-                signal.signal(number, self._note)
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        for number, former in self._former.items():
-            signal.signal(number, former)  # type: ignore[arg-type]  # what getsignal gave
-        for handle in (self.handle, self._writer):
-            if handle >= 0:
-                os.close(handle)
-
-    def _note(self, number: int, _frame: object) -> None:
-        self._seen = number
-        try:
-            os.write(self._writer, b"\0")  # wakes the poll
-        except OSError:
-            return
-
-    def check(self) -> None:
-        """End the run if a signal came."""
-        if self._seen:
-            raise InterruptedRunError(
-                f"stopped by {signal.Signals(self._seen).name}; nothing recorded"
-            )
-
-
-def _exit_handle(pid: int) -> int:
+def exit_handle(pid: int) -> int:
     """Return a descriptor that becomes readable when the child ends (Linux), or -1."""
     try:
         return os.pidfd_open(pid)
     except (AttributeError, OSError):
         return -1
+
+
+def has_exited(child: subprocess.Popen[bytes]) -> bool:
+    """Say whether a child has ended, where possible without collecting it."""
+    waitid = getattr(os, "waitid", None)
+    if waitid is None:  # macOS before Python 3.13
+        return child.poll() is not None
+    try:
+        return waitid(os.P_PID, child.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+    except ChildProcessError:
+        return True
 
 
 def _widen(handle: int) -> None:
@@ -248,7 +229,8 @@ def _widen(handle: int) -> None:
         return
 
 
-def _close(child: subprocess.Popen[bytes]) -> None:
+def close(child: subprocess.Popen[bytes]) -> None:
+    """Let go of a child that has ended, or that nobody can end."""
     for stream in (child.stdout, child.stderr):
         if stream is not None:
             stream.close()

@@ -9,8 +9,10 @@ from __future__ import annotations
 import hashlib
 import os
 import time
+from contextlib import nullcontext
 
 from hpp.core.errors import RefusedError
+from hpp.core.interruption import Interruption
 from hpp.core.outcome import EXITED, TIMEOUT, UNSTARTED, Outcome, Stream, stderr_tail
 
 TYPE_CHECKING = False
@@ -77,6 +79,7 @@ def run(  # noqa: PLR0913 -- keywords, all but the limit with a default
     keep_stdout: int | None = None,
     keep_stderr: int = STDERR_TAIL,
     own_children: bool = False,
+    interruption: Interruption | None = None,
 ) -> Outcome:
     """Run a program to its end, or to its time limit.
 
@@ -92,6 +95,8 @@ def run(  # noqa: PLR0913 -- keywords, all but the limit with a default
         keep_stderr: How much of the end of standard error to keep.
         own_children: This process starts nothing else meanwhile, so that every process it
             adopts descends from this program.
+        interruption: What the main thread entered, when other threads run programs; None
+            watches for signals during this run alone.
 
     Returns:
         How it ended. A program that exited and left a child on its pipes is not waited for
@@ -106,14 +111,16 @@ def run(  # noqa: PLR0913 -- keywords, all but the limit with a default
         raise RefusedError("a program to run needs a name, and no argument holds NUL")
     sinks = (Sink(keep_stdout), Sink(keep_stderr, tail=True))
     started = time.monotonic()
-    ending, exit_code, reason = _system()(
-        list(argv),
-        cwd=cwd,
-        input_bytes=input_bytes,
-        sinks=sinks,
-        deadline=started + timeout_s,
-        own_children=own_children,
-    )
+    with nullcontext(interruption) if interruption else Interruption() as signals:
+        ending, exit_code, reason = _system()(
+            list(argv),
+            cwd=cwd,
+            input_bytes=input_bytes,
+            sinks=sinks,
+            deadline=started + timeout_s,
+            own_children=own_children,
+            signals=signals,
+        )
     return Outcome(
         ending,
         exit_code=exit_code,

@@ -13,17 +13,18 @@ import subprocess
 import threading
 import time
 
-from hpp.core.errors import InterruptedRunError, RefusedError
-from hpp.core.outcome import EXITED, TIMEOUT, UNSTARTED
+from hpp.core.errors import RefusedError
+from hpp.core.outcome import EXITED, TIMEOUT, UNSTARTED, StartError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
+    from hpp.core.interruption import Interruption
     from hpp.core.runner import Sink
 
-__all__ = ["Job", "check_batch", "find_program", "run_child"]
+__all__ = ["Job", "check_batch", "find_program", "run_child", "start", "stop"]
 
 CREATE_SUSPENDED = 0x4
 CREATE_NEW_PROCESS_GROUP = 0x200
@@ -112,26 +113,26 @@ class Job:
         )
 
 
-def run_child(  # noqa: PLR0913 -- the runner's own call, with keywords
-    argv: list[str],
-    *,
-    cwd: str | None,
-    input_bytes: bytes | None,
-    sinks: tuple[Sink, Sink],
-    deadline: float,
-    own_children: bool,  # noqa: ARG001 -- the job knows what descends from the child
-) -> tuple[str, int | None, str]:
-    """Run a program and return ``(ending, exit code, reason)``; see `runner.run`."""
+def start(
+    argv: list[str], *, cwd: str | None, has_input: bool
+) -> tuple[subprocess.Popen[bytes], Job]:
+    """Start a program inside a job of its own, with a pipe for each stream.
+
+    Raises:
+        StartError: It is not found, not executable, or no program.
+        RefusedError: A batch file whose arguments cannot be passed safely.
+
+    """
     program = find_program(argv[0], os.environ)
     if program is None:
-        return UNSTARTED, None, "there is no such program on PATH"
+        raise StartError("there is no such program on PATH")
     check_batch(program, argv[1:])
     job = Job(_load("kernel32"))
     try:
         child = subprocess.Popen(
             [program, *argv[1:]],
             cwd=cwd,
-            stdin=subprocess.DEVNULL if input_bytes is None else subprocess.PIPE,
+            stdin=subprocess.PIPE if has_input else subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             # Suspended, so that it cannot start anything before it is in the job.
@@ -140,19 +141,39 @@ def run_child(  # noqa: PLR0913 -- the runner's own call, with keywords
         )
     except (OSError, ValueError) as error:
         job.release()
-        return UNSTARTED, None, getattr(error, "strerror", None) or str(error)
+        raise StartError(getattr(error, "strerror", None) or str(error)) from None
     process_handle = int(getattr(child, "_handle"))  # noqa: B009 -- Popen has it on Windows alone
     job.hold(process_handle)
     _load("ntdll").NtResumeProcess(process_handle)
-    return watch(child, job, sinks, deadline, input_bytes)
+    return child, job
 
 
-def watch(
+def run_child(  # noqa: PLR0913 -- the runner's own call, with keywords
+    argv: list[str],
+    *,
+    cwd: str | None,
+    input_bytes: bytes | None,
+    sinks: tuple[Sink, Sink],
+    deadline: float,
+    own_children: bool,  # noqa: ARG001 -- the job knows what descends from the child
+    signals: Interruption,
+) -> tuple[str, int | None, str]:
+    """Run a program and return ``(ending, exit code, reason)``; see `runner.run`."""
+    try:
+        child, job = start(argv, cwd=cwd, has_input=input_bytes is not None)
+    except StartError as error:
+        return UNSTARTED, None, str(error)
+    return watch(child, job, sinks, deadline, input_bytes=input_bytes, signals=signals)
+
+
+def watch(  # noqa: PLR0913 -- what `run_child` was given
     child: subprocess.Popen[bytes],
     job: Job,
     sinks: tuple[Sink, Sink],
     deadline: float,
+    *,
     input_bytes: bytes | None,
+    signals: Interruption,
 ) -> tuple[str, int | None, str]:
     """Feed and read a child with threads until it ends or its time is over."""
     readers = [
@@ -160,21 +181,20 @@ def watch(
         for stream, sink in zip((child.stdout, child.stderr), sinks, strict=True)
     ]
     _feed(child, input_bytes)
-    with _Signals() as signals:
-        try:
-            while child.poll() is None:
-                signals.check()
-                if time.monotonic() >= deadline:
-                    _stop(child, job)
-                    _wait_for(readers, 0.0, _QUIET_S)
-                    return TIMEOUT, None, ""
-                time.sleep(_PAUSE_S)
-            _wait_for(readers, _QUIET_S, _LEFT_OVER_S)
-        except BaseException:
-            _stop(child, job)
-            raise
-        finally:
-            job.release()
+    try:
+        while child.poll() is None:
+            signals.check()
+            if time.monotonic() >= deadline:
+                stop(child, job)
+                _wait_for(readers, 0.0, _QUIET_S)
+                return TIMEOUT, None, ""
+            time.sleep(_PAUSE_S)
+        _wait_for(readers, _QUIET_S, _LEFT_OVER_S)
+    except BaseException:
+        stop(child, job)
+        raise
+    finally:
+        job.release()
     return EXITED, child.returncode, ""
 
 
@@ -208,7 +228,8 @@ def _wait_for(readers: list[_Reader], quiet_s: float, longest_s: float) -> None:
         time.sleep(_PAUSE_S)
 
 
-def _stop(child: subprocess.Popen[bytes], job: Job) -> None:
+def stop(child: subprocess.Popen[bytes], job: Job) -> None:
+    """Ask a child to stop, and end its whole job half a second later."""
     try:
         child.send_signal(getattr(signal, "CTRL_BREAK_EVENT", signal.SIGTERM))
         child.wait(timeout=_POLITE_S)
@@ -234,34 +255,6 @@ def _feed(child: subprocess.Popen[bytes], data: bytes | None) -> None:
             return  # it closed its input early, which is its right
 
     threading.Thread(target=write, daemon=True).start()
-
-
-class _Signals:
-    """Turns Ctrl-C and Ctrl-Break into an orderly end of the run."""
-
-    def __init__(self) -> None:
-        self._seen: str | None = None
-        self._former: dict[int, Any] = {}
-
-    def __enter__(self) -> _Signals:  # noqa: PYI034 -- private, and never subclassed
-        if threading.current_thread() is threading.main_thread():
-            for name in ("SIGINT", "SIGTERM", "SIGBREAK"):
-                number = getattr(signal, name, None)
-                if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
-                    self._former[number] = signal.signal(number, self._note)
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        for number, former in self._former.items():
-            signal.signal(number, former)
-
-    def _note(self, number: int, _frame: object) -> None:
-        self._seen = signal.Signals(number).name
-
-    def check(self) -> None:
-        """End the run if a signal came."""
-        if self._seen is not None:
-            raise InterruptedRunError(f"stopped by {self._seen}; nothing was recorded")
 
 
 def _load(name: str) -> Any:  # noqa: ANN401 -- a loaded library

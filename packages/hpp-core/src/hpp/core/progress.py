@@ -29,15 +29,22 @@ class Progress:
 
     Args:
         stream: Standard error when it is a terminal; None shows nothing.
+        unit: What is counted, in the plural.
         quiet_s: Seconds before the first line.
         between_s: Seconds between two lines.
 
     """
 
     def __init__(
-        self, stream: TextIO | None, *, quiet_s: float = _QUIET_S, between_s: float = _BETWEEN_S
+        self,
+        stream: TextIO | None,
+        *,
+        unit: str = "runs",
+        quiet_s: float = _QUIET_S,
+        between_s: float = _BETWEEN_S,
     ) -> None:
         self._stream = stream
+        self._unit = unit
         self._quiet_s = quiet_s
         self._between_s = between_s
         self._line = ""
@@ -63,9 +70,10 @@ class Progress:
             if self._drawn:
                 self._write(_CLEAR)
 
-    def tell(self, done: int, total: int, name: str) -> None:
-        """Say how far the work is and what comes next."""
-        self._line = f"{done}/{total} runs, now {shorten(name, 40)}"
+    def tell(self, done: int, total: int, name: str = "") -> None:
+        """Say how far the work is and what comes next, where that is known."""
+        coming = f", now {shorten(name, 40)}" if name else ""
+        self._line = f"{done}/{total} {self._unit}{coming}"
 
     def _draw(self) -> None:
         started = time.monotonic()
