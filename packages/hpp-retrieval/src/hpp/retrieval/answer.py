@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from operator import gt, lt
 
 from hpp.core.strictjson import JsonRefusedError, kind_of, parse_bytes
 from hpp.core.text import shorten
@@ -10,8 +10,12 @@ from hpp.core.text import shorten
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Any
 
 __all__ = ["Ranking", "UnfitAnswerError", "parse_answer", "read_ranking"]
+
+
+_SCORES = {int, float, type(None)}  # not bool
 
 
 class UnfitAnswerError(Exception):
@@ -63,20 +67,30 @@ def read_ranking(value: object) -> Ranking:
     """
     if not isinstance(value, list):
         raise UnfitAnswerError(f"results: expected a list, got {kind_of(value)}")
-    if set(map(type, value)) <= {str}:
+    kinds = set(map(type, value))
+    if kinds <= {str}:
         ids: list[str] = value
-        ranking = Ranking(ids)
+        order = None
     else:
-        ids, scores = _read_items(value)
-        ranking = Ranking(ids, _order(scores))
+        ids, scores = _read_items(value, are_objects=kinds == {dict})
+        order = _order(scores)
     if "" in ids:
         raise UnfitAnswerError(f"results[{ids.index('')}]: an id is empty")
     if len(set(ids)) != len(ids):
         raise UnfitAnswerError(_repeated(ids))
-    return ranking
+    return Ranking(ids, order)
 
 
-def _read_items(value: list[object]) -> tuple[list[str], list[float]]:
+def _read_items(value: list[Any], *, are_objects: bool) -> tuple[list[str], list[float]]:
+    if are_objects:  # nearly always, and then there may be many
+        ids = [item.get("id") for item in value]
+        scores = [item.get("score") for item in value]
+        if set(map(type, ids)) == {str} and set(map(type, scores)) <= _SCORES:
+            return ids, [score for score in scores if score is not None]
+    return _read_each(value)
+
+
+def _read_each(value: list[object]) -> tuple[list[str], list[float]]:
     ids: list[str] = []
     scores: list[float] = []
     for number, item in enumerate(value):
@@ -89,21 +103,19 @@ def _read_items(value: list[object]) -> tuple[list[str], list[float]]:
         if not isinstance(each, str):
             raise UnfitAnswerError(f"results[{number}].id: expected a text, got {kind_of(each)}")
         ids.append(each)
-        if score is None:
-            continue
-        if isinstance(score, bool) or not isinstance(score, (int, float)):
+        if type(score) not in _SCORES:
             told = f"expected a number, got {kind_of(score)}"
             raise UnfitAnswerError(f"results[{number}].score: {told}")
-        scores.append(score)  # strict JSON has no other than finite numbers
+        if score is not None:
+            scores.append(score)  # strict JSON has no other than finite numbers
     return ids, scores
 
 
 def _order(scores: list[float]) -> str | None:
     if len(scores) < 2:  # noqa: PLR2004 -- one score runs nowhere
         return None
-    pairs = list(pairwise(scores))
-    falls = any(first > second for first, second in pairs)
-    rises = any(first < second for first, second in pairs)
+    falls = any(map(gt, scores, scores[1:]))
+    rises = any(map(lt, scores, scores[1:]))
     if falls and rises:
         return "mixed"
     return "descending" if falls else "ascending" if rises else "equal"

@@ -15,7 +15,8 @@ TEXT, HEADING, TABLE = "text", "heading", "table"
 _FENCE = re.compile(r"[ \t]*(`{3,}(?=[^`]*\Z)|~{3,})")
 _ATX = re.compile(r" {0,3}#{1,6}(?=[ \t]|\Z)")
 _SETEXT = re.compile(r" {0,3}(?:={2,}|-{2,})[ \t]*\Z")
-_ITEM = re.compile(r"[ \t]*(?:[-*+]|[0-9]{1,9}[.)])(?:[ \t]+|\Z)")
+# A blank must follow: a line may be the end of a sentence, such as "12.".
+_ITEM = re.compile(r"[ \t]*(?:[-*+]|[0-9]{1,9}[.)])[ \t]+")
 _SHORTEST_RULE = 3
 
 
@@ -90,7 +91,7 @@ class _Reader:
 
     def _item(self, line: str, at: int, mark_end: int) -> None:
         """Begin a block after the mark of a list item, and after marks that follow it."""
-        while (inner := _ITEM.match(line, mark_end)) is not None and inner.end() > mark_end:
+        while (inner := _ITEM.match(line, mark_end)) is not None:
             mark_end = inner.end()
         if self._opens_fence(line[mark_end:]):
             return

@@ -33,6 +33,8 @@ class Evaluation:
     """What was measured.
 
     Attributes:
+        suite: ``{"name", "version", "sha256", "k"}``.
+        retriever: As the report names it.
         cuts: The ks; the first is the gate's.
         cases: One object a case, in suite order, as the report lists them.
         means: By k.
@@ -41,7 +43,8 @@ class Evaluation:
     """
 
     def __init__(self, suite: Suite, retriever: dict[str, Any], cuts: Sequence[int]) -> None:
-        self.suite = suite
+        # Not the suite itself: of a large one, the answers are done with when they are judged.
+        self.suite = suite.identity()
         self.retriever = retriever
         self.cuts = list(cuts)
         self.cases: list[dict[str, Any]] = []
@@ -91,15 +94,9 @@ class Evaluation:
         k = self.cuts[0]
         measured = self.means[k].measured
         counts = {"total": len(self.cases), "measured": measured, "failed": self.failures}
-        suite = self.suite
         return {
             "schema": SCHEMA,
-            "suite": {
-                "name": suite.name,
-                "version": suite.version,
-                "sha256": suite.sha256,
-                "k": suite.k,
-            },
+            "suite": self.suite,
             "retriever": self.retriever,
             "k": k,
             "cases": self.cases,

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
 __all__ = ["NearIds", "near_marker"]
 
-_MOST_LOOKS = 50  # a look costs as much as the context has ids
-_MOST_IDS = 5000
+_MOST_LOOKS = 20  # a look costs as much as the context has ids
+_MOST_IDS = 2000
 _LONGEST = 80
 _LETTERS = re.compile(r"[\W_]+")
 # `[id:x]`, `[ ID x ]`, `(ID:x)`, `【ID:x】` and `[3]`; bounded, for a sentence may be long.

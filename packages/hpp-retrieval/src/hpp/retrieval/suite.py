@@ -56,6 +56,10 @@ class Suite:
         self.sha256 = sha256
         self.cases = [Case(case) for case in raw["cases"]]
 
+    def identity(self) -> dict[str, Any]:
+        """Return what a report says of the suite."""
+        return {"name": self.name, "version": self.version, "sha256": self.sha256, "k": self.k}
+
 
 def read_suite(path: str) -> Suite:
     """Return the suite of a file, or of standard input for ``-``.
