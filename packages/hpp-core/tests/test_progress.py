@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from hpp.cli.progress import Progress, terminal
+from hpp.core.progress import Progress, terminal
 
 
 class Terminal(io.StringIO):
@@ -77,3 +77,11 @@ def test_control_a_file_is_no_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     assert terminal({}) is None
     monkeypatch.setattr(sys, "stderr", None)
     assert terminal({}) is None
+
+
+def test_other_work_is_counted_in_its_own_unit() -> None:
+    stream = Terminal()
+
+    with Progress(stream, unit="queries", quiet_s=0, between_s=0.001) as progress:
+        progress.tell(2, 9)
+        wait_for(stream, "2/9 queries (")
