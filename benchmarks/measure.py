@@ -14,6 +14,7 @@ from pathlib import Path
 import hpp.cli
 import hpp.core
 import hpp.evidence
+import hpp.retrieval
 
 BARE = [sys.executable, "-c", "pass"]
 PROGRAM = str(Path(sysconfig.get_path("scripts")) / ("hpp.exe" if os.name == "nt" else "hpp"))
@@ -21,7 +22,7 @@ PROGRAM = str(Path(sysconfig.get_path("scripts")) / ("hpp.exe" if os.name == "nt
 
 def compile_first() -> None:
     """Compile what an installed program has compiled after its first run."""
-    for package in (hpp.cli, hpp.core, hpp.evidence):
+    for package in (hpp.cli, hpp.core, hpp.evidence, hpp.retrieval):
         compileall.compile_dir(str(Path(package.__path__[0])), quiet=1)
 
 

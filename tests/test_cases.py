@@ -26,7 +26,14 @@ import pytest
 DATA = Path(__file__).parent / "data"
 CASES = [
     json.loads(line)
-    for name in ("attest.jsonl", "core.jsonl", "decide.jsonl", "evidence.jsonl", "work.jsonl")
+    for name in (
+        "attest.jsonl",
+        "core.jsonl",
+        "decide.jsonl",
+        "evidence.jsonl",
+        "retrieval.jsonl",
+        "work.jsonl",
+    )
     for line in (DATA / name).read_text(encoding="utf-8").splitlines()
 ]
 PROGRAM = [sys.executable, "-I", "-m", "hpp"]
@@ -55,7 +62,7 @@ def test_control_an_answer_that_differs_is_seen() -> None:
 
 def agree(want: Any, got: Any, at: str = "$") -> None:  # noqa: ANN401 -- any JSON value
     """Compare: objects by subset, lists item by item, scalars by type and value."""
-    if isinstance(want, dict) and want and all(key.startswith("$") for key in want):
+    if isinstance(want, dict) and want and all(key.startswith("$") or key == "tol" for key in want):
         operators(want, got, at)
     elif isinstance(want, dict):
         assert isinstance(got, dict), f"{at}: {got!r}"
@@ -91,7 +98,10 @@ def operators(want: dict[str, Any], got: Any, at: str) -> None:  # noqa: ANN401 
     if "$sorted_by" in want:
         values = [item[want["$sorted_by"]] for item in got]
         assert values == sorted(values), at
-    unknown = set(want) - {"$re", "$len", "$has", "$lacks", "$in", "$keys", "$sorted_by"}
+    if "$approx" in want:
+        assert got == pytest.approx(want["$approx"], abs=want["tol"]), at
+    known = {"$re", "$len", "$has", "$lacks", "$in", "$keys", "$sorted_by", "$approx", "tol"}
+    unknown = set(want) - known
     assert not unknown, unknown
 
 
@@ -184,7 +194,9 @@ def put(path: Path, value: Any) -> None:  # noqa: ANN401 -- any way of saying wh
     elif isinstance(value, dict) and "link" in value:
         path.symlink_to(value["link"])
     else:
-        if isinstance(value, dict) and ("gen" in value or "repeat" in value):
+        if isinstance(value, dict) and set(value) == {"json"}:
+            value = value["json"]
+        elif isinstance(value, dict) and ("gen" in value or "repeat" in value):
             value = generated(value)
         text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
         path.write_bytes(text.encode())
