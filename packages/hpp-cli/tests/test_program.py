@@ -8,6 +8,7 @@ import pytest
 
 from hpp.cli import main, registry
 from hpp.core.schema import faults, find_schema
+from hpp.core.service import install_line
 
 Capture = pytest.CaptureFixture[str]
 
@@ -61,7 +62,7 @@ def test_a_family_that_is_not_installed_has_its_install_line(
     assert main([name]) == 3
 
     err = capfd.readouterr().err
-    line = registry.install_line(registry.KNOWN_FAMILIES[name])
+    line = install_line(registry.KNOWN_FAMILIES[name])
     assert line in err
     assert "--index" in line  # never a line that asks the public index for a name of ours
 

@@ -7,8 +7,11 @@ from typing import Any
 
 import pytest
 
+from hpp.core.errors import RefusedError
+from hpp.core.service import find_service
 from hpp.evidence.pathname import stored, unstored
 from hpp.evidence.record import self_hash
+from hpp.evidence.verification import valid_record
 
 WRITE = (
     "import os; os.makedirs('out'); open('out/a', 'w').write('x'); open('out/b', 'w').write('y')"
@@ -151,3 +154,24 @@ def test_control_a_verifier_that_read_nothing_would_be_seen(
     pathlib.Path("out/a").write_text("changed", encoding="utf-8")
 
     assert verify(record)[0] == 2
+
+
+def test_another_family_gets_a_record_that_is_valid_now_and_no_other(
+    record: dict[str, Any],
+) -> None:
+    assert valid_record(record["record_path"], ".") == record
+
+    pathlib.Path("out/a").write_text("edited", encoding="utf-8")
+    with pytest.raises(RefusedError, match=r"it verifies as blocked: .*out/a"):
+        valid_record(record["record_path"], ".")
+
+
+def test_the_service_is_offered_by_this_distribution() -> None:
+    assert find_service("evidence-record", "--evidence") is valid_record
+
+
+def test_a_failed_run_is_no_record_for_another_family(criterion: Call) -> None:
+    printed = criterion("raise SystemExit(3)")[1]
+
+    with pytest.raises(RefusedError, match="it verifies as not-evidence"):
+        valid_record(printed["record_path"], ".")

@@ -42,8 +42,8 @@ def run_benchmark(k: int) -> tuple[Evaluation, list[dict[str, Any]]]:
     """
     from hpp.cli.eval import evaluate
     from hpp.cli.example import example_path
-    from hpp.cli.registry import install_line
     from hpp.core.control import OWNERS, Control, installed_controls
+    from hpp.core.service import install_line
     from hpp.core.suite import read_suite
 
     installed = installed_controls()

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from hpp.core.command import Command
 
-__all__ = ["COMMANDS", "find_command", "install_line", "installed_commands"]
+__all__ = ["COMMANDS", "find_command", "installed_commands"]
 
 GROUP = "hpp.commands"
 
@@ -84,16 +84,8 @@ def installed_commands() -> list[Command]:
     return [find_command(name) for name in sorted(names)]
 
 
-def install_line(distribution: str) -> str:
-    """Return the one line that installs a distribution and can reach nobody else's.
-
-    The index of the distribution tree has a page for every name of ours, also for one
-    that is not built yet; the first index that knows a name is the only one asked for it.
-    """
-    return f"uv pip install --index file:///PATH/forge/simple {distribution}"
-
-
 def _unknown(name: str) -> UsageError:
+    from hpp.core.service import install_line
     from hpp.core.text import shorten
 
     distribution = KNOWN_FAMILIES.get(name)

@@ -20,7 +20,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["Report", "verify_record"]
+__all__ = ["Report", "valid_record", "verify_record"]
 
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _LONGEST_COMPONENT = 255
@@ -91,6 +91,20 @@ def verify_record(path: str, *, root: str) -> Report:
         report.status = "not-evidence"
         report.problems.append(f"verdict: {record['verdict']} is not a pass")
     return report
+
+
+def valid_record(path: str, root: str) -> dict[str, Any]:
+    """Return the record at `path`, which verifies as valid now; what other families ask for.
+
+    Raises:
+        RefusedError: It does not verify as valid.
+
+    """
+    report = verify_record(path, root=root)
+    if report.status != "valid":
+        why = report.problems[0] if report.problems else report.status
+        raise RefusedError(f"{shorten(path)}: it verifies as {report.status}: {shorten(why, 200)}")
+    return report.record
 
 
 def _contradictions(record: dict[str, Any]) -> list[str]:
