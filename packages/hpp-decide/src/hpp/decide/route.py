@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 __all__ = [
+    "LEVELS",
     "TIERS",
     "Provider",
     "Request",
@@ -26,7 +27,7 @@ __all__ = [
     "parse_request",
 ]
 
-_LEVELS = ("low", "medium", "high")
+LEVELS = ("low", "medium", "high")
 _LARGE_CONTEXT = 16_000
 _MEDIUM_CONTEXT = 8_000
 
@@ -227,8 +228,8 @@ def _text(raw: dict[str, Any], key: str, where: str) -> str:
 
 def _level(raw: dict[str, Any], key: str, where: str) -> str:
     value = raw.get(key)
-    if type(value) is not str or value not in _LEVELS:
-        raise RefusedError(f"{_place(where, key)}: expected one of {', '.join(_LEVELS)}")
+    if type(value) is not str or value not in LEVELS:
+        raise RefusedError(f"{_place(where, key)}: expected one of {', '.join(LEVELS)}")
     return value
 
 

@@ -1,0 +1,147 @@
+"""``hpp decide``: check a decision, measure a decider, compare two."""
+
+from __future__ import annotations
+
+from hpp.core.command import Command
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hpp.core.arguments import Arguments, Values
+    from hpp.decide.suite import Suite
+    from hpp.decide.verdict import Verdict
+
+__all__ = ["DECIDE"]
+
+_LONGEST_TIMEOUT_S = 86400
+
+
+def _validate_arguments(declared: Arguments) -> None:
+    declared.positional("RECORD", help="decision record; - is stdin")
+
+
+def _validate(values: Values) -> int:
+    from hpp.core.output import write_json
+    from hpp.decide.decision import read_decision
+    from hpp.decide.reading import read_place
+
+    decision = read_decision(read_place(values.record))
+    value, action = decision.effective()
+    effective = {"value": value, "action": action, "declared": decision.declared}
+    write_json({"status": "valid", "effective": effective, "record": decision.document()})
+    return 0
+
+
+def _eval_arguments(declared: Arguments) -> None:
+    declared.positional("SUITE", help="labelled suite; - is stdin")
+    declared.option(
+        "--decider-command", "JSON", help="program to ask, a JSON array; else records are replayed"
+    )
+    declared.option(
+        "--protocol",
+        "WORD",
+        help="a process for each case, or one that answers line by line",
+        choices=("process", "jsonl"),
+        default="process",
+    )
+    declared.option("--timeout", "S", help="seconds for each answer", kind="number", default=10.0)
+    declared.option(
+        "--min-selective-accuracy", "A", help="right among recommendations", default="0.9"
+    )
+    declared.option("--min-coverage", "C", help="recommendations where one is right", default="0.5")
+    declared.option(
+        "--max-confident-errors",
+        "N",
+        help="wrong ones at or above the suite's floor",
+        kind="integer",
+        default=0,
+    )
+    declared.option("--max-failures", "N", help="instrument failures", kind="integer", default=0)
+
+
+def _eval(values: Values) -> int:
+    from hpp.core.errors import RefusedError
+    from hpp.core.jsonargv import parse_argv
+    from hpp.core.output import write_json
+    from hpp.core.threshold import parse_share
+    from hpp.decide.decider import replay
+    from hpp.decide.evaluation import REPLAY, Evaluation
+    from hpp.decide.gate import Demands
+    from hpp.decide.suite import read_suite
+
+    accuracy = parse_share("--min-selective-accuracy", values.min_selective_accuracy)
+    coverage = parse_share("--min-coverage", values.min_coverage)
+    demands = Demands(
+        min_selective_accuracy=accuracy,
+        min_coverage=coverage,
+        max_confident_errors=values.max_confident_errors,
+        max_failures=values.max_failures,
+    )
+    if not 0 < values.timeout <= _LONGEST_TIMEOUT_S:
+        raise RefusedError(
+            f"--timeout {values.timeout:g}: expected more than 0 and at most 86400 seconds"
+        )
+    mode, command = REPLAY, None
+    if values.decider_command is not None:
+        command = parse_argv("--decider-command", values.decider_command)
+        mode = "jsonl" if values.protocol == "jsonl" else "command"
+    elif values.given("protocol"):
+        raise RefusedError("--protocol says how a program is asked; it needs --decider-command")
+    suite = read_suite(values.suite)
+    verdicts = replay(suite) if command is None else _ask(suite, command, values)
+    evaluation = Evaluation(suite, verdicts, demands, mode=mode, command=command)
+    write_json(evaluation.document())
+    return 0 if evaluation.is_passed else 1
+
+
+def _ask(suite: Suite, command: list[str], values: Values) -> list[Verdict]:
+    import os
+
+    from hpp.core.interview import Interview
+    from hpp.core.progress import Progress, terminal
+    from hpp.decide.decider import ask
+
+    interview = Interview(command, timeout_s=values.timeout, protocol=values.protocol)
+    with Progress(terminal(os.environ), unit="cases") as progress:
+        return ask(suite, interview, progress.tell)
+
+
+def _compare_arguments(declared: Arguments) -> None:
+    declared.positional("FIRST", help="report of `decide eval`")
+    declared.positional("SECOND", help="report on the same cases")
+    declared.option(
+        "--max-broken", "N", help="cases that only the first may have right", kind="integer"
+    )
+
+
+def _compare(values: Values) -> int:
+    from hpp.core.errors import RefusedError
+    from hpp.core.output import write_json
+    from hpp.core.strictjson import LARGE_LIMIT
+    from hpp.decide.comparison import Comparison, read_report
+    from hpp.decide.reading import read_place
+
+    if values.max_broken is not None and values.max_broken < 0:
+        raise RefusedError(f"--max-broken: expected 0 or more, got {values.max_broken}")
+    first, second = (
+        read_report(read_place(path, limit=LARGE_LIMIT)) for path in (values.first, values.second)
+    )
+    comparison = Comparison(first, second)
+    write_json(comparison.document())
+    is_worse = values.max_broken is not None and len(comparison.broken) > values.max_broken
+    return 1 if is_worse else 0
+
+
+DECIDE = Command(
+    "decide",
+    "check a typed decision, measure a decider",
+    subcommands=[
+        Command("validate", "check a record", arguments=_validate_arguments, run=_validate),
+        Command("eval", "measure a decider on a suite", arguments=_eval_arguments, run=_eval),
+        Command(
+            "compare",
+            "compare two measurements case by case",
+            arguments=_compare_arguments,
+            run=_compare,
+        ),
+    ],
+)
