@@ -62,7 +62,7 @@ def test_control_an_answer_that_differs_is_seen() -> None:
 
 def agree(want: Any, got: Any, at: str = "$") -> None:  # noqa: ANN401 -- any JSON value
     """Compare: objects by subset, lists item by item, scalars by type and value."""
-    if isinstance(want, dict) and want and all(key.startswith("$") or key == "tol" for key in want):
+    if isinstance(want, dict) and want and OPERATORS.issuperset(want):
         operators(want, got, at)
     elif isinstance(want, dict):
         assert isinstance(got, dict), f"{at}: {got!r}"
@@ -82,11 +82,18 @@ def agree(want: Any, got: Any, at: str = "$") -> None:  # noqa: ANN401 -- any JS
         assert isinstance(got, bool) == isinstance(want, bool), at
 
 
+OPERATORS = {
+    "$approx", "$has", "$in", "$keys", "$lacks", "$len", "$re", "$sorted_by", "tol",
+}  # fmt: skip
+
+
 def operators(want: dict[str, Any], got: Any, at: str) -> None:  # noqa: ANN401 -- any JSON value
     if "$re" in want:
         assert re.search(want["$re"], got), f"{at}: {got!r}"
     if "$len" in want:
         assert len(got) == want["$len"], f"{at}: {got!r}"
+    if "$approx" in want:
+        assert got == pytest.approx(want["$approx"], abs=want["tol"]), at
     for item in want.get("$has", []):
         assert any(holds(item, element) for element in got), f"{at}: {got!r} lacks {item!r}"
     for item in want.get("$lacks", []):
@@ -98,10 +105,7 @@ def operators(want: dict[str, Any], got: Any, at: str) -> None:  # noqa: ANN401 
     if "$sorted_by" in want:
         values = [item[want["$sorted_by"]] for item in got]
         assert values == sorted(values), at
-    if "$approx" in want:
-        assert got == pytest.approx(want["$approx"], abs=want["tol"]), at
-    known = {"$re", "$len", "$has", "$lacks", "$in", "$keys", "$sorted_by", "$approx", "tol"}
-    unknown = set(want) - known
+    unknown = set(want) - OPERATORS
     assert not unknown, unknown
 
 
