@@ -7,6 +7,7 @@ neither is ever read as one of the options.
 from __future__ import annotations
 
 from fractions import Fraction
+from math import fsum
 
 from hpp.decide.question import read_question
 
@@ -41,6 +42,7 @@ RAISE_ONLY, INFORMATIONAL = "raise-only", "informational"
 # Rules, words and people have no number of their own to be held to.
 _WITHOUT_CONFIDENCE = ("regex", "lexical", "human", PANEL)
 _TOLERANCE = Fraction(1, 1000)
+_SURELY_WITHIN = 0.0009
 
 
 class Decision:
@@ -230,12 +232,13 @@ def _probabilities(place: Place, question: Question) -> dict[str, float] | None:
     for key in given:
         if key not in question.options:
             place.at(key).refuse("it is the probability of no option")
-    total = Fraction(0)
-    for option in question.options:
-        # The decimals as they are written, so that 0.001 is not 0.0010000000000000009.
-        total += Fraction(repr(place.at(option).share()))
-    if abs(total - 1) > _TOLERANCE:
-        place.refuse(f"they add up to {float(total):g}, not to 1")
+    shares = [place.at(option).share() for option in question.options]
+    # The decimals as they are written, so that 0.001 is not 0.0010000000000000009; floats
+    # tell where nothing is near the border.
+    if abs(fsum(shares) - 1) > _SURELY_WITHIN:
+        total = sum(map(Fraction, map(repr, shares)))
+        if abs(total - 1) > _TOLERANCE:
+            place.refuse(f"they add up to {float(total):g}, not to 1")
     return dict(given)
 
 
