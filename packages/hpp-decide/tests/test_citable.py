@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import importlib.metadata
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     Make = Callable[..., Any]
     Put = Callable[[str, object], str]
 
-CONTEXT = {"ids": ["page-2", "page-1"], "sha256": "c" * 64}
+CONTEXT = SimpleNamespace(ids=["page-2", "page-1"], sha256="c" * 64)
 
 
 @pytest.fixture

@@ -25,7 +25,7 @@ def with_context(panel: Panel, path: str) -> Panel:
 
     """
     context = find_service("citation-context", "--context")(path)
-    return _extended(panel, context["ids"], {"kind": CONTEXT, "sha256": context["sha256"]})
+    return _extended(panel, context.ids, {"kind": CONTEXT, "sha256": context.sha256})
 
 
 def with_record(panel: Panel, path: str) -> Panel:
