@@ -7,6 +7,7 @@ from hpp.core.command import Command
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hpp.core.arguments import Arguments, Values
+    from hpp.decide.gate import Demands
     from hpp.decide.suite import Suite
     from hpp.decide.verdict import Verdict
 
@@ -45,52 +46,80 @@ def _eval_arguments(declared: Arguments) -> None:
     )
     declared.option("--timeout", "S", help="seconds for each answer", kind="number", default=10.0)
     declared.option(
-        "--min-selective-accuracy", "A", help="right among recommendations", default="0.9"
+        "--min-selective-accuracy",
+        "A",
+        help="least share of right ones among recommendations",
+        default="0.9",
     )
-    declared.option("--min-coverage", "C", help="recommendations where one is right", default="0.5")
+    declared.option(
+        "--min-coverage",
+        "C",
+        help="least share of answerable cases that are answered",
+        default="0.5",
+    )
     declared.option(
         "--max-confident-errors",
         "N",
-        help="wrong ones at or above the suite's floor",
+        help="most wrong ones at or above the suite's floor (default 0)",
         kind="integer",
         default=0,
     )
-    declared.option("--max-failures", "N", help="instrument failures", kind="integer", default=0)
+    declared.option(
+        "--max-failures",
+        "N",
+        help="most instrument failures (default 0)",
+        kind="integer",
+        default=0,
+    )
 
 
 def _eval(values: Values) -> int:
-    from hpp.core.errors import RefusedError
-    from hpp.core.jsonargv import parse_argv
     from hpp.core.output import write_json
-    from hpp.core.threshold import parse_share
     from hpp.decide.decider import replay
     from hpp.decide.evaluation import REPLAY, Evaluation
-    from hpp.decide.gate import Demands
     from hpp.decide.suite import read_suite
 
-    accuracy = parse_share("--min-selective-accuracy", values.min_selective_accuracy)
-    coverage = parse_share("--min-coverage", values.min_coverage)
-    demands = Demands(
-        min_selective_accuracy=accuracy,
-        min_coverage=coverage,
+    demands = _demands(values)
+    command = _command(values)
+    suite = read_suite(values.suite)
+    if command is None:
+        evaluation = Evaluation(suite, replay(suite), demands, mode=REPLAY)
+    else:
+        mode = "jsonl" if values.protocol == "jsonl" else "command"
+        verdicts = _ask(suite, command, values)
+        evaluation = Evaluation(suite, verdicts, demands, mode=mode, command=command)
+    write_json(evaluation.document())
+    return 0 if evaluation.is_passed else 1
+
+
+def _demands(values: Values) -> Demands:
+    from hpp.core.threshold import parse_share
+    from hpp.decide.gate import Demands
+
+    return Demands(
+        min_selective_accuracy=parse_share(
+            "--min-selective-accuracy", values.min_selective_accuracy
+        ),
+        min_coverage=parse_share("--min-coverage", values.min_coverage),
         max_confident_errors=values.max_confident_errors,
         max_failures=values.max_failures,
     )
+
+
+def _command(values: Values) -> list[str] | None:
+    """Return the declared program, or None when records are replayed."""
+    from hpp.core.errors import RefusedError
+    from hpp.core.jsonargv import parse_argv
+
     if not 0 < values.timeout <= _LONGEST_TIMEOUT_S:
         raise RefusedError(
             f"--timeout {values.timeout:g}: expected more than 0 and at most 86400 seconds"
         )
-    mode, command = REPLAY, None
     if values.decider_command is not None:
-        command = parse_argv("--decider-command", values.decider_command)
-        mode = "jsonl" if values.protocol == "jsonl" else "command"
-    elif values.given("protocol"):
+        return parse_argv("--decider-command", values.decider_command)
+    if values.given("protocol"):
         raise RefusedError("--protocol says how a program is asked; it needs --decider-command")
-    suite = read_suite(values.suite)
-    verdicts = replay(suite) if command is None else _ask(suite, command, values)
-    evaluation = Evaluation(suite, verdicts, demands, mode=mode, command=command)
-    write_json(evaluation.document())
-    return 0 if evaluation.is_passed else 1
+    return None
 
 
 def _ask(suite: Suite, command: list[str], values: Values) -> list[Verdict]:

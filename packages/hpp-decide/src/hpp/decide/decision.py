@@ -236,7 +236,7 @@ def _probabilities(place: Place, question: Question) -> dict[str, float] | None:
     # The decimals as they are written, so that 0.001 is not 0.0010000000000000009; floats
     # tell where nothing is near the border.
     if abs(fsum(shares) - 1) > _SURELY_WITHIN:
-        total = sum(map(Fraction, map(repr, shares)))
+        total = sum(map(Fraction, map(repr, shares)), Fraction(0))
         if abs(total - 1) > _TOLERANCE:
             place.refuse(f"they add up to {float(total):g}, not to 1")
     return dict(given)
