@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hpp.core import secret
 from hpp.core.secret import MASK, find, find_in_argv, first_kind, redact
 from hpp.core.secretmark import may_hold_secret
 from hpp.core.secretname import is_secret_name
@@ -218,6 +219,29 @@ UNITS = [
 def test_hostile_repetition_is_read_in_one_pass(unit: str) -> None:
     """A reader that goes back over such a text would not come to an end here."""
     find(unit * (200_000 // len(unit)))
+
+
+NAME_PIECE = st.one_of(
+    st.sampled_from(
+        ["password", "PASSWORD", "Key", "api", "apiKey", "secret", "token", "s", "_", "-", "."]
+    ),
+    st.sampled_from(["=", ":", ":=", "=>", " ", "\t", '"', "'", "\\", "--", "?", "&", "\n"]),
+    st.sampled_from(["hunter2-x", "Zx81kQpLm2", "é", "\u0130", "\u212a", "1", "a", "K", "x" * 9]),
+)
+
+
+@given(st.lists(NAME_PIECE, max_size=9).map("".join))
+def test_no_reason_to_skip_a_detector_loses_a_hit(text: str) -> None:
+    for marks, _, detector in secret._DETECTORS:
+        expected = list(detector(text)) if any(mark in text.lower() for mark in marks) else []
+        found = [hit for hit in secret._all(text) if hit in expected]
+        assert set(found) == set(expected)
+
+
+def test_only_two_letters_become_ascii_in_lower_case() -> None:
+    odd = [chr(c) for c in range(0x80, 0x110000) if any(x.isascii() for x in chr(c).lower())]
+
+    assert odd == ["\u0130", "\u212a"]
 
 
 def test_control_a_detector_that_saw_nothing_would_be_seen() -> None:

@@ -7,6 +7,7 @@ is listed as omitted; one that looks like it holds a secret refuses the whole in
 from __future__ import annotations
 
 import hashlib
+from operator import attrgetter
 
 from hpp.core.arguments import LARGEST_INTEGER
 from hpp.core.errors import RefusedError
@@ -85,7 +86,10 @@ def compile_blocks(blocks: Sequence[Block], budget: int) -> Compiled:
     included: list[Block] = []
     omitted: list[Block] = []
     used = separator = 0
-    for block in sorted(blocks, key=_turn):
+    # Both sorts are stable: by source, then the highest priority first.
+    in_turn = sorted(blocks, key=attrgetter("source"))
+    in_turn.sort(key=attrgetter("priority"), reverse=True)
+    for block in in_turn:
         cost = len(block.content) + separator
         if used + cost <= budget:
             included.append(block)
@@ -122,10 +126,6 @@ def parse_blocks(document: list[Any], name: str) -> list[Block]:
     return blocks
 
 
-def _turn(block: Block) -> tuple[int, str]:
-    return -block.priority, block.source
-
-
 def _block(raw: object, number: int, name: str, seen: set[str]) -> Block:
     if type(raw) is not dict:
         raise RefusedError(f"{name}: [{number}]: expected an object")
@@ -143,15 +143,20 @@ def _block(raw: object, number: int, name: str, seen: set[str]) -> Block:
 
 
 def _check_secrets(blocks: list[Block], name: str) -> None:
+    from hpp.core.secretscan import suspects
+
+    for number in suspects([f"{block.source}\n{block.content}" for block in blocks]):
+        _check_block(blocks[number], number, name)
+
+
+def _check_block(block: Block, number: int, name: str) -> None:
     from hpp.core.secret import first_kind
 
-    for number, block in enumerate(blocks):
-        kind = first_kind(block.source)
-        if kind is not None:
-            raise RefusedError(f"{name}: [{number}].source: secret-like text ({kind})")
-        kind = first_kind(block.content)
-        if kind is not None:
-            raise RefusedError(
-                f'{name}: [{number}].content: secret-like text ({kind}) from "'
-                f'{shorten(block.source)}"'
-            )
+    kind = first_kind(block.source)
+    if kind is not None:
+        raise RefusedError(f"{name}: [{number}].source: secret-like text ({kind})")
+    kind = first_kind(block.content)
+    if kind is not None:
+        raise RefusedError(
+            f'{name}: [{number}].content: secret-like text ({kind}) from "{shorten(block.source)}"'
+        )

@@ -6,7 +6,7 @@ texts come to.
 
 from __future__ import annotations
 
-__all__ = ["HEADER", "JWT", "NAME", "PEM", "PROVIDER", "URL", "USER", "may_hold_secret"]
+__all__ = ["ALL", "HEADER", "JWT", "NAME", "PEM", "PROVIDER", "URL", "USER", "may_hold_secret"]
 
 PEM = ("-----begin ", "putty-user-key-file-")
 URL = ("://",)
@@ -19,10 +19,10 @@ PROVIDER = (
 JWT = ("eyj",)
 NAME = ("pass", "pwd", "secret", "token", "credential", "key")
 USER = ("-u", "-user")
-_ALL = PEM + URL + HEADER + PROVIDER + JWT + NAME + USER
+ALL = PEM + URL + HEADER + PROVIDER + JWT + NAME + USER
 
 
 def may_hold_secret(text: str) -> bool:
     """Say whether a closer look is needed; False is certain."""
     low = text.lower()
-    return any(mark in low for mark in _ALL)
+    return any(mark in low for mark in ALL)

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["counts", "is_environment_name", "is_placeholder", "is_reference", "is_secret_name"]
+__all__ = [
+    "ENDINGS",
+    "counts",
+    "is_environment_name",
+    "is_placeholder",
+    "is_reference",
+    "is_secret_name",
+]
 
 _SINGLE = frozenset(
     [
@@ -24,6 +31,9 @@ _SINGLE = frozenset(
         "secretkey",
     ]
 )
+# In lower case, a name that holds a secret ends with one of these; what may follow is what
+# `name_words` makes no word of. An expression, to be searched in front of what ends a name.
+ENDINGS = f"(?:{'|'.join(sorted({*_SINGLE, 'key'}))})[_.\\-\x80-\U0010ffff]*"
 _BEFORE_KEY = frozenset(["api", "access", "private", "secret", "auth", "signing", "encryption"])
 _GLUED = tuple(word.upper() for word in _SINGLE)
 # The shell's names of the working folder; `pwd` as a word means a password elsewhere.

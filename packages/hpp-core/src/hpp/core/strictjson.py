@@ -31,8 +31,6 @@ LONGEST_NUMBER = 100
 DEEPEST = 200
 
 _WHITE = " \t\n\r"
-_ONE_KIND = bytes.maketrans(b"{}", b"[]")
-_NO_MARKS = bytes(byte for byte in range(256) if byte not in b'[]{}"')
 _UTF16_32 = (b"\xff\xfe\x00\x00", b"\x00\x00\xfe\xff", b"\xff\xfe", b"\xfe\xff")
 
 
@@ -92,7 +90,7 @@ def parse_text(text: str, where: str, *, root: type | None = None) -> Any:  # no
 
 
 def _parse(text: str, where: str, root: type | None) -> Any:  # noqa: ANN401
-    if too_deep(text) or ("\\u" in text and _has_lone_surrogate(text)):
+    if "\\u" in text and _has_lone_surrogate(text):
         _explain(text, where)
     start = len(text) - len(text.lstrip(_WHITE))
     try:
@@ -101,7 +99,7 @@ def _parse(text: str, where: str, root: type | None) -> Any:  # noqa: ANN401
     except (StopIteration, ValueError, RecursionError, SystemError):
         _explain(text, where)
         raise
-    if text[end:].strip(_WHITE):
+    if text[end:].strip(_WHITE) or _is_too_deep(text, value):
         _explain(text, where)
     if root is not None and type(value) is not root:
         wanted = "an object" if root is dict else "an array"
@@ -195,32 +193,25 @@ def make_scanner(*, pairs: bool = True) -> Any:  # noqa: ANN401 -- (text, index)
 _SCAN = make_scanner()
 
 
-def too_deep(text: str) -> bool:
-    """Say whether brackets nest deeper than 200, without recursion and at C speed.
+def _is_too_deep(text: str, value: object) -> bool:
+    """Say whether a value nests deeper than 200.
 
-    Texts with few brackets cannot. Others lose everything that is neither bracket nor quote;
-    two quotes side by side change nothing for what follows them, so few strings are left to
-    cut out. Then each pass removes the innermost pairs, so the passes count the depth. Of a
-    text that is no JSON the answer means nothing; the scanner refuses it.
+    A text with few brackets cannot; of others, what each level holds is looked at once. The
+    scanner itself stops long before the stack does.
     """
     if text.count("[") + text.count("{") <= DEEPEST:
         return False
-    if "\\" in text:
-        text = text.replace("\\\\", "").replace('\\"', "")
-    marks = text.encode("utf-8", "replace").translate(_ONE_KIND, _NO_MARKS).replace(b'""', b"")
-    if b'"' in marks:
-        import re
-
-        marks = re.sub(b'"[^"]*"?', b"", marks)
+    level = [value]
     for _ in range(DEEPEST):
-        before = len(marks)
-        marks = marks.replace(b"[]", b"")  # exactly one level: it does not look again
-        if not marks:
+        level = [
+            member
+            for holder in level
+            for member in (holder.values() if type(holder) is dict else holder)  # type: ignore[attr-defined]  # containers alone
+            if type(member) is dict or type(member) is list
+        ]
+        if not level:
             return False
-        if len(marks) == before:
-            break
-    # What is left does not pair up, or is deeper: only openers can drive the scanner down.
-    return b"[" in marks
+    return True
 
 
 def _has_lone_surrogate(text: str) -> bool:
