@@ -111,8 +111,14 @@ def _put_object(value: Mapping[str, object], margin: str, parts: list[str]) -> N
     inner = margin + "  "
     opening = "{" + inner
     for key in sorted(value):
-        parts.append(f"{opening}{_quoted(key)}: ")
-        _put(value[key], inner, parts)
+        member = value[key]
+        if type(member) is str:  # most members; a call for each would be most of the time
+            parts.append(f"{opening}{_quoted(key)}: {_quoted(member)}")
+        elif type(member) is int:
+            parts.append(f"{opening}{_quoted(key)}: {member!r}")
+        else:
+            parts.append(f"{opening}{_quoted(key)}: ")
+            _put(member, inner, parts)
         opening = "," + inner
     parts.append(margin + "}")
 

@@ -210,8 +210,10 @@ def _all(text: str) -> Iterator[Hit]:
     low = text.lower()
     # Two letters become ASCII in lower case, so that a name seems to go on behind its end.
     is_odd = "\u0130" in text or "\u212a" in text
-    for marks, reason, detector in _DETECTORS:
-        if any(each in low for each in marks) and (is_odd or reason is None or reason.search(low)):
+    for marks, reasons, detector in _DETECTORS:
+        if any(each in low for each in marks) and (
+            is_odd or all(reason.search(low) for reason in reasons)
+        ):
             yield from detector(text)
 
 
@@ -259,6 +261,11 @@ def _queries(text: str) -> Iterator[Hit]:
     for found in _QUERY.finditer(text):
         if is_secret_name(found[1]) and not is_stand_in(found[2]):
             yield "query-parameter", found.start(2), found.end(2)
+
+
+def _named(text: str) -> Iterator[Hit]:
+    yield from _queries(text)
+    yield from _assignments(text)
 
 
 def _assignments(text: str) -> Iterator[Hit]:
@@ -353,16 +360,16 @@ def _users(text: str) -> Iterator[Hit]:
 # case and a fraction of the time, whether a closer look is worth it.
 _NAME_THEN_VALUE = re.compile(ENDINGS + r"(?:\\?[\"'`])?[ \t]{0,8}[:=]")
 _FLAG_THEN_VALUE = re.compile(ENDINGS + r"[= \t]")
+_DASH = re.compile(r"-[a-z]")
 _DETECTORS: tuple[
-    tuple[tuple[str, ...], re.Pattern[str] | None, Callable[[str], Iterator[Hit]]], ...
+    tuple[tuple[str, ...], tuple[re.Pattern[str], ...], Callable[[str], Iterator[Hit]]], ...
 ] = (
-    (mark.PEM, None, _pem),
-    (mark.URL, None, _urls),
-    (mark.HEADER, None, _headers),
-    (mark.PROVIDER, None, _providers),
-    (mark.JWT, None, _jwts),
-    (mark.NAME, _NAME_THEN_VALUE, _queries),
-    (mark.NAME, _NAME_THEN_VALUE, _assignments),
-    (mark.NAME, _FLAG_THEN_VALUE, _flags),
-    (mark.USER, None, _users),
+    (mark.PEM, (), _pem),
+    (mark.URL, (), _urls),
+    (mark.HEADER, (), _headers),
+    (mark.PROVIDER, (), _providers),
+    (mark.JWT, (), _jwts),
+    (mark.NAME, (_NAME_THEN_VALUE,), _named),
+    (mark.NAME, (_DASH, _FLAG_THEN_VALUE), _flags),
+    (mark.USER, (_DASH,), _users),
 )
