@@ -152,6 +152,7 @@ def test_a_control_that_has_to_be_here_and_is_not_fails(
         "hpp.core.control.installed_controls",
         lambda: {"routing-risk-floor": Control(lambda: lambda: True)},
     )
+    monkeypatch.setattr("hpp.cli.benchmark.is_installed", lambda name: name != "hpp-evidence")
 
     document = answer(capfd, "benchmark", "-k", "1", "--json", status=1)
 

@@ -37,8 +37,8 @@ def _run(values: Values) -> int:
 def run_benchmark(k: int) -> tuple[Evaluation, list[dict[str, Any]]]:
     """Return the judged controls, and those of families that are not installed.
 
-    What is not run is in no metric. A control of a distribution that has to be here, and
-    is not registered, fails.
+    What is not run is in no metric. A control of a distribution that is installed, and does
+    not offer it, fails.
     """
     from hpp.cli.eval import evaluate
     from hpp.cli.example import example_path
@@ -47,17 +47,28 @@ def run_benchmark(k: int) -> tuple[Evaluation, list[dict[str, Any]]]:
     from hpp.core.suite import read_suite
 
     installed = installed_controls()
-    required = {name for name, owner in OWNERS.items() if owner in ("hpp-core", "hpp-cli")}
     missing = {name: Control(_absent) for name in OWNERS if name not in installed}
     suite = read_suite(example_path("benchmark-suite.json"), {**installed, **missing})
     not_run = [
         {"id": case.id, "distribution": OWNERS[case.id], "install": install_line(OWNERS[case.id])}
         for case in suite.cases
-        if case.id in missing and case.id not in required
+        if case.id in missing and not is_installed(OWNERS[case.id])
     ]
     left_out = {entry["id"] for entry in not_run}
     suite.cases = [case for case in suite.cases if case.id not in left_out]
     return evaluate(suite, k, "both"), not_run
+
+
+def is_installed(distribution: str) -> bool:
+    """Say whether a distribution is installed, whole or not."""
+    from importlib.metadata import PackageNotFoundError
+    from importlib.metadata import distribution as installed
+
+    try:
+        installed(distribution)
+    except PackageNotFoundError:
+        return False
+    return True
 
 
 def _absent() -> Any:  # noqa: ANN401 -- it never returns
