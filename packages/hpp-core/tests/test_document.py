@@ -44,13 +44,17 @@ def test_a_file_over_the_limit_is_refused(tmp_path: Path) -> None:
 def test_an_input_may_be_a_pipe_and_a_state_file_may_not(tmp_path: Path) -> None:
     path = str(tmp_path / "pipe")
     os.mkfifo(path)
-    if os.fork() == 0:
-        with open(path, "wb") as stream:
-            stream.write(b"x" * 100_000)
-        os._exit(0)
-
+    # Before there is a writer: one that met this reader would be left with a broken pipe.
     with pytest.raises(RefusedError, match="not a regular file"):
         read_state(path, limit=10)
+
+    if os.fork() == 0:
+        try:
+            with open(path, "wb") as stream:
+                stream.write(b"x" * 100_000)
+        finally:
+            os._exit(0)
+
     assert len(read_input(path)) == 100_000
     os.wait()
 
