@@ -1,6 +1,10 @@
 from __future__ import annotations
 
+import contextlib
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from hpp.core.arguments import Arguments, Values
 from hpp.core.errors import RefusedError, UsageError
@@ -49,9 +53,7 @@ def test_a_value_stands_beside_its_option_or_after_it(
 
 @pytest.mark.parametrize("words", [["-k", "5"], ["-k5"], ["-k=5"]])
 def test_a_short_option_has_three_forms(declared: Arguments, words: list[str]) -> None:
-    if words == ["-k=5"]:
-        assert parsed(declared, *words).k == 5
-    assert parsed(declared, *words[:1], *words[1:]).k == 5
+    assert parsed(declared, *words).k == 5
 
 
 @pytest.mark.parametrize("text", ["-rf x", "--json", "-1", "", "--traceback", "--"])
@@ -79,8 +81,48 @@ def test_an_integer_beyond_every_reader_is_refused(declared: Arguments, text: st
         parsed(declared, "--now", text)
 
 
-def test_the_largest_integer_is_read_with_leading_zeros(declared: Arguments) -> None:
-    assert parsed(declared, "--now", "0009007199254740991").now == 2**53 - 1
+@pytest.mark.parametrize("zeros", [0, 3, 5000])
+@pytest.mark.parametrize(("sign", "factor"), [("", 1), ("-", -1)])
+def test_the_largest_integer_is_read_whatever_zeros_lead_it(
+    declared: Arguments, zeros: int, sign: str, factor: int
+) -> None:
+    text = sign + "0" * zeros + "9007199254740991"
+
+    assert parsed(declared, "--now", text).now == factor * (2**53 - 1)
+    assert parsed(declared, "--now", sign + "0" * (zeros + 1)).now == 0
+
+
+@given(st.integers(-(2**53) + 1, 2**53 - 1), st.sampled_from(["--now", "-k"]), st.booleans())
+def test_every_integer_that_all_readers_share_is_read(number: int, name: str, beside: bool) -> None:
+    arguments = Arguments()
+    arguments.option(name, "N", help="a number", kind="integer")
+
+    words = [f"{name}={number}"] if beside else [name, str(number)]
+    values = arguments.parse(words)
+    assert getattr(values, name.lstrip("-")) == number
+    assert values.given(name.lstrip("-"))
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False))
+def test_every_finite_number_is_read(number: float) -> None:
+    arguments = Arguments()
+    arguments.option("--wait", "S", help="a while", kind="number")
+
+    assert arguments.parse(["--wait", repr(number)]).wait == number
+
+
+@given(st.lists(st.text(st.characters(exclude_characters="\0"), max_size=6), max_size=6))
+def test_every_command_line_is_read_or_refused_by_name(words: list[str]) -> None:
+    arguments = Arguments()
+    arguments.option("--now", "T", help="a time", kind="integer")
+    arguments.option("-k", "N", help="a number", kind="number")
+    arguments.flag("--json", help="a switch")
+    arguments.positional("FILE", help="input", required=False)
+
+    with contextlib.suppress(UsageError, RefusedError):
+        arguments.parse(["-k", *words])
+    with contextlib.suppress(UsageError, RefusedError):
+        arguments.parse(words)
 
 
 @pytest.mark.parametrize("text", ["abc", "1_0", " 1", "1,5", "", "٥"])
@@ -127,6 +169,19 @@ def test_an_option_of_many_values_ends_at_the_next_option(declared: Arguments) -
     assert (values.tests, values.json) == (["a", "b"], True)
 
 
+def test_words_of_many_are_given_only_when_there_are_some() -> None:
+    arguments = Arguments()
+    arguments.positional("FILE", help="inputs", required=False, many=True)
+
+    assert (arguments.parse([]).file, arguments.parse([]).given("file")) == ([], False)
+    assert (arguments.parse(["a"]).file, arguments.parse(["a"]).given("file")) == (["a"], True)
+
+
+def test_an_attribute_that_was_never_declared_is_none_of_the_values(declared: Arguments) -> None:
+    with pytest.raises(AttributeError, match="bogus"):
+        _ = parsed(declared).bogus
+
+
 def test_the_first_dashes_end_our_options(declared: Arguments) -> None:
     assert parsed(declared, "f", "--", "sh", "--", "--json").rest == ["sh", "--", "--json"]
 
@@ -147,6 +202,9 @@ def test_required_things_are_asked_for() -> None:
         arguments.parse(["--id", "x"])
     with pytest.raises(UsageError, match="--id is required"):
         arguments.parse(["f"])
+    arguments.positional("MORE", help="inputs", many=True)
+    with pytest.raises(UsageError, match="MORE is required"):
+        arguments.parse(["--id", "x", "f"])
 
 
 def test_standard_input_is_read_once() -> None:

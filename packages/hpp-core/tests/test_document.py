@@ -1,13 +1,13 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 from typing import TYPE_CHECKING
 
 import pytest
 
 from hpp.core import document
-from hpp.core.canonical import canonical_bytes, sha256_hex
 from hpp.core.document import read_document, read_input, read_state
 from hpp.core.errors import RefusedError
 
@@ -44,19 +44,14 @@ def test_a_file_over_the_limit_is_refused(tmp_path: Path) -> None:
 def test_an_input_may_be_a_pipe_and_a_state_file_may_not(tmp_path: Path) -> None:
     path = str(tmp_path / "pipe")
     os.mkfifo(path)
-    # Before there is a writer: one that met this reader would be left with a broken pipe.
     with pytest.raises(RefusedError, match="not a regular file"):
         read_state(path, limit=10)
-
-    if os.fork() == 0:
-        try:
-            with open(path, "wb") as stream:
-                stream.write(b"x" * 100_000)
-        finally:
-            os._exit(0)
+    writer = subprocess.Popen(
+        [sys.executable, "-c", f"open({path!r}, 'wb', buffering=0).write(b'x' * 100_000)"]
+    )
 
     assert len(read_input(path)) == 100_000
-    os.wait()
+    assert writer.wait() == 0
 
 
 def test_an_absent_state_file_is_none(tmp_path: Path) -> None:
@@ -79,13 +74,45 @@ def test_standard_input_that_is_closed_is_refused(monkeypatch: pytest.MonkeyPatc
         read_input("-")
 
 
-def test_canonical_json_is_what_digests_are_taken_over() -> None:
-    value = {"b": 600.0, "a": ["é", 1, None], "A": {}}
+@pytest.mark.parametrize("data", [b'{"a": 1}', b"\r\n[]", b"x" * 100_000])
+def test_standard_input_is_read_to_its_end(data: bytes) -> None:
+    program = "import sys; from hpp.core.document import read_input; print(len(read_input('-')))"
+    done = subprocess.run(
+        [sys.executable, "-c", program], input=data, capture_output=True, check=True
+    )
 
-    assert canonical_bytes(value) == '{"A":{},"a":["é",1,null],"b":600.0}'.encode()
-    assert sha256_hex(b"") == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+    assert int(done.stdout) == len(data)
 
 
-def test_control_canonical_json_refuses_what_two_programs_would_write_differently() -> None:
-    with pytest.raises(ValueError, match="not JSON compliant"):
-        canonical_bytes(float("nan"))
+def test_a_fault_names_the_document_and_the_place(tmp_path: Path) -> None:
+    path = tmp_path / "na\u200bive.json"
+    path.write_bytes(b'{"work": [{"id": 1, "id": 2}]}')
+
+    with pytest.raises(RefusedError, match=r"na\\u200bive.json: work\[0\]: the key") as caught:
+        read_document(str(path))
+
+    assert str(caught.value).isprintable()
+
+
+@pytest.mark.skipif(not hasattr(os, "symlink"), reason="this system has no links")
+def test_an_input_may_be_reached_through_a_link_and_a_state_file_need_not(tmp_path: Path) -> None:
+    (tmp_path / "real").write_bytes(b"[]")
+    try:
+        (tmp_path / "link").symlink_to("real")
+    except OSError:
+        pytest.skip("this user may not make links")
+    path = str(tmp_path / "link")
+
+    assert read_document(path) == []
+    assert read_state(path, limit=10) == b"[]"
+    if hasattr(os, "O_NOFOLLOW"):
+        with pytest.raises(RefusedError, match="link"):
+            read_state(path, limit=10, no_links=True)
+
+
+def test_control_the_same_bytes_under_the_limit_are_read(tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(b"12345")
+
+    assert read_state(str(tmp_path / "a"), limit=5) == b"12345"
+    with pytest.raises(RefusedError, match="larger"):
+        read_state(str(tmp_path / "a"), limit=4)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 
@@ -8,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hpp.core.output import pretty_json
-from hpp.core.text import printable, shorten
+from hpp.core.output import pretty_json, write_text
 
 values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(st.characters(codec="utf-8"))
@@ -34,25 +34,6 @@ def test_what_json_cannot_hold_never_leaves(number: float) -> None:
         pretty_json({"a": {1}})
 
 
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
-        ("plain é 表", "plain é 表"),
-        ("a\nb\tc\rd", "a\\nb\\tc\\rd"),
-        ("\x07\x1b[31m\x7f", "\\u0007\\u001b[31m\\u007f"),
-        ("\u2028\u202e\ufeff", "\\u2028\\u202e\\ufeff"),
-        ("caf\udce9 \ud800", "caf\\xe9 \\ud800"),
-    ],
-)
-def test_a_terminal_sees_no_raw_control_character(text: str, shown: str) -> None:
-    assert printable(text) == shown
-
-
-def test_long_text_is_cut_and_says_so() -> None:
-    assert shorten("x" * 81) == "x" * 80 + "..."
-    assert shorten("x" * 80) == "x" * 80
-
-
 WRITE = "from hpp.core.command import run_program\nfrom hpp.core.output import write_json\n"
 PROGRAM = WRITE + "import sys; sys.exit(run_program(lambda call: write_json({'é': '表'}) or 0))"
 
@@ -62,11 +43,61 @@ def test_no_locale_changes_the_bytes(encoding: str) -> None:
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM],
         capture_output=True,
-        env={"PYTHONIOENCODING": encoding, "LC_ALL": "C", "PATH": ""},
+        env={**os.environ, "PYTHONIOENCODING": encoding, "LC_ALL": "C"},
         check=False,
     )
 
     assert (done.returncode, done.stdout) == (0, '{\n  "é": "表"\n}\n'.encode())
+
+
+SHARED = {"words": ["b", "a"], "none": [], "empty": {}, "mixed": ["x", 1, {"k": [None]}]}
+
+
+def test_a_document_is_indented_and_sorted_by_code_point() -> None:
+    value = {"é": 1, "Z": (1, 2), "a": SHARED, "\U0001f600": -0.0}
+
+    assert pretty_json(value).decode() == (
+        '{\n  "Z": [\n    1,\n    2\n  ],\n  "a": {\n    "empty": {},\n    "mixed": [\n'
+        '      "x",\n      1,\n      {\n        "k": [\n          null\n        ]\n      }\n'
+        '    ],\n    "none": [],\n    "words": [\n      "b",\n      "a"\n    ]\n  },\n'
+        '  "é": 1,\n  "\U0001f600": -0.0\n}\n'
+    )
+
+
+def test_a_half_character_never_leaves() -> None:
+    with pytest.raises(UnicodeEncodeError):
+        pretty_json(["\ud800"])
+
+
+def test_a_byte_of_a_name_that_was_no_utf_8_leaves_as_it_came(
+    capfdbinary: pytest.CaptureFixture[bytes],
+) -> None:
+    write_text("caf\udce9 é\n")
+
+    assert capfdbinary.readouterr().out == b"caf\xe9 \xc3\xa9\n"
+
+
+def test_a_reader_that_goes_away_is_told_and_has_its_status() -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM], stdout=writer, stderr=subprocess.PIPE, check=False
+    )
+    os.close(writer)
+
+    assert done.returncode == 3
+    assert done.stderr.startswith(b"hpp: standard output cannot be written: ")
+    assert done.stderr.count(b"\n") == 1
+
+
+def test_control_the_standard_writer_fails_without_a_line_of_ours() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", "import sys; sys.stdout.buffer.write('é'.encode('ascii'))"],
+        capture_output=True,
+        check=False,
+    )
+
+    assert (done.returncode, b"Traceback" in done.stderr) == (1, True)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="descriptors are closed by a POSIX shell here")

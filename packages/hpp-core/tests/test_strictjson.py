@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import math
 
 import pytest
 from hypothesis import given
@@ -119,6 +120,60 @@ def test_both_readers_have_one_verdict_on_damaged_text(value: object, at: int, c
     damaged = text[:at] + char + text[at + 1 :]
 
     assert verdict(damaged) == find_fault(damaged)
+
+
+TOKENS = (
+    "{", "}", "[", "]", ",", ":", '"', '"a"', '"a":', '"b":', "\\", "\\u", "\\ud83d", "\\ude00",
+    "d800", "0", "-", "1", ".", "e", "E+", "1e999", "9" * 101, "NaN", "-Infinity", "true",
+    "fals", "null", " ", "\n", "\t", "\x0b", "\x00",
+    "\u2028", "\xa0", "\ufeff", "é", "\\n", '\\"', "\\\\", "/",
+)  # fmt: skip
+tokens = st.lists(st.sampled_from(TOKENS), max_size=12).map("".join)
+
+
+@given(tokens, st.booleans())
+def test_the_verdict_is_that_of_the_plain_reader_with_every_rule_added(
+    text: str, enclosed: bool
+) -> None:
+    text = f"[{text}]" if enclosed else text
+    wanted = plainly_read(text)
+
+    fault = verdict(text)
+    assert (fault is None) == (wanted is not None)
+    assert find_fault(text) == fault
+    if wanted is not None:
+        assert parse_text(text, "x") == wanted[0]
+
+
+def plainly_read(text: str) -> tuple[object] | None:
+    """Return what `json` makes of a text in a tuple, or None where a rule of ours refuses it."""
+
+    def pairs(found: list[tuple[str, object]]) -> dict[str, object]:
+        if len({key for key, _ in found}) != len(found):
+            raise ValueError("repeated key")
+        return dict(found)
+
+    def number(literal: str, kind: type) -> object:
+        value = kind(literal)
+        if len(literal) > 100 or (kind is float and not math.isfinite(value)):
+            raise ValueError("number")
+        return value
+
+    def constant(literal: str) -> object:
+        raise ValueError(literal)
+
+    try:
+        value: object = json.loads(
+            text,
+            object_pairs_hook=pairs,
+            parse_int=lambda literal: number(literal, int),
+            parse_float=lambda literal: number(literal, float),
+            parse_constant=constant,
+        )
+        json.dumps(value, ensure_ascii=False).encode("utf-8")
+    except ValueError:
+        return None
+    return (value,)
 
 
 def verdict(text: str) -> str | None:

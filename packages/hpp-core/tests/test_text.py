@@ -1,56 +1,67 @@
 from __future__ import annotations
 
+import unicodedata
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hpp.core.text import printable, shorten, utf8_path
+from hpp.core.text import printable, shorten
+
+# What a terminal would act on, or show as nothing: controls, line and paragraph breaks,
+# surrogates. Joiners and other marks are tested one by one below.
+HIDDEN = {"Cc", "Zl", "Zp", "Cs"}
+any_text = st.text(st.characters())
 
 
 @pytest.mark.parametrize(
     ("text", "shown"),
     [
-        ("plain text", "plain text"),
-        ("a\nb\r\tc", "a\\nb\\r\\tc"),
+        ("plain é 表 🙂", "plain é 表 🙂"),
+        ("a\nb\tc\rd", "a\\nb\\tc\\rd"),
         ("\x07\x1b[31m\x7f\x85", "\\u0007\\u001b[31m\\u007f\\u0085"),
-        ("\u202eevil\u2028\ufeff", "\\u202eevil\\u2028\\ufeff"),
-        ("caf\u00e9 \U0001f600", "caf\u00e9 \U0001f600"),
-        ("\udcff\ud800", "\\xff\\ud800"),
+        ("\u2028\u202e\u2066\u061c\ufeff", "\\u2028\\u202e\\u2066\\u061c\\ufeff"),
+        ("a\u200bb\u2060c", "a\\u200bb\\u2060c"),
+        ("a\U000e0041", "a\\U000e0041"),
+        ("caf\udce9 \ud800", "caf\\xe9 \\ud800"),
     ],
 )
-def test_what_a_terminal_would_obey_is_written_out(text: str, shown: str) -> None:
+def test_a_terminal_sees_no_raw_control_character(text: str, shown: str) -> None:
     assert printable(text) == shown
 
 
-def test_a_long_text_is_cut() -> None:
-    assert shorten("a" * 80) == "a" * 80
-    assert shorten("a" * 81) == "a" * 80 + "..."
-    assert shorten("\n" * 9, 3) == "\\n\\..."[:3] + "..."
+@given(any_text)
+def test_what_is_shown_holds_nothing_hidden_and_is_one_line(text: str) -> None:
+    shown = printable(text)
+
+    assert not [char for char in shown if unicodedata.category(char) in HIDDEN]
+    assert len(shown.splitlines()) <= 1
+    shown.encode("utf-8")
 
 
-@pytest.mark.parametrize(
-    ("path", "carried"),
-    [
-        ("/a/b", "/a/b"),
-        ("/a\n/\u202e", "/a\n/\u202e"),
-        ("/caf\u00e9", "/caf\u00e9"),
-        ("/\udcff", "/\\xff"),
-        ("C:\\\ud800x", "C:\\\\ud800x"),
-    ],
-)
-def test_a_path_keeps_all_that_json_can_carry(path: str, carried: str) -> None:
-    assert utf8_path(path) == carried
+@given(any_text)
+def test_showing_twice_changes_nothing(text: str) -> None:
+    assert printable(printable(text)) == printable(text)
 
 
-@given(st.text(st.characters(), max_size=20))
-def test_every_path_can_be_written_as_utf8(path: str) -> None:
-    carried = utf8_path(path)
+@given(any_text, st.integers(1, 40))
+def test_a_short_form_is_a_beginning_and_says_where_it_was_cut(text: str, limit: int) -> None:
+    shown = shorten(text, limit)
 
-    assert carried.encode("utf-8").decode("utf-8") == carried
-    if not any("\ud800" <= char <= "\udfff" for char in path):
-        assert carried == path
+    if len(text) <= limit:
+        assert shown == printable(text)
+    else:
+        assert shown == printable(text[:limit]) + "..."
 
 
-def test_control_such_a_path_cannot_be_written_as_it_is() -> None:
-    with pytest.raises(UnicodeEncodeError):
-        "/\udcff".encode()
+def test_a_cut_never_falls_inside_an_escape() -> None:
+    assert shorten("\x07" * 3, 2) == "\\u0007\\u0007..."
+    assert shorten("x" * 81) == "x" * 80 + "..."
+    assert shorten("x" * 80) == "x" * 80
+
+
+def test_control_the_plain_text_would_reach_the_terminal() -> None:
+    raw = "\x1b[2J"
+
+    assert unicodedata.category(raw[0]) in HIDDEN
+    assert "\x1b" not in printable(raw)

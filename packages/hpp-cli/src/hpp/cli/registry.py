@@ -15,6 +15,7 @@ from hpp.core.errors import UsageError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Any
 
     from hpp.core.command import Command
 
@@ -67,7 +68,8 @@ def find_command(name: str) -> Command:
         return _attribute(module, "COMMAND")
     for offered, value in _quick_entries():
         if offered == name:
-            return _attribute(*value.split(":", 1))
+            path, _, attribute = value.partition(":")
+            return _attribute(path, attribute)
     from importlib.metadata import entry_points
 
     for point in entry_points(group=GROUP, name=name):
@@ -81,7 +83,18 @@ def installed_commands() -> list[Command]:
     from importlib.metadata import entry_points
 
     names = {*COMMANDS, *(point.name for point in entry_points(group=GROUP))}
-    return [find_command(name) for name in sorted(names)]
+    return [_listed(name) for name in sorted(names)]
+
+
+def _listed(name: str) -> Command:
+    """Return a command, or one that says why it is none: one broken family hides no other."""
+    try:
+        return find_command(name)
+    except Exception as error:  # noqa: BLE001 -- whatever the code of another family raises
+        from hpp.core.command import Command
+        from hpp.core.text import shorten
+
+        return Command(name, f"cannot be loaded: {type(error).__name__}: {shorten(str(error))}")
 
 
 def _unknown(name: str) -> UsageError:
@@ -103,8 +116,12 @@ def _unknown(name: str) -> UsageError:
 
 
 def _attribute(module: str, name: str) -> Command:
+    """Return what an entry point names; `name` may be dotted."""
     __import__(module)
-    command: Command = getattr(sys.modules[module], name)
+    found: Any = sys.modules[module]
+    for part in name.split("."):
+        found = getattr(found, part)
+    command: Command = found
     return command
 
 

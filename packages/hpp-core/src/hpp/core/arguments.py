@@ -1,8 +1,10 @@
 """The command-line reader: a declaration of options, and the values of one call.
 
 `argparse` alone costs as much as starting the interpreter, and it abbreviates
-names, takes ``-1`` for an option and lets an option be given twice. This reader
-does what `core.md` section 1.2 of the specification asks for and imports nothing.
+names, takes ``-1`` for an option and lets an option be given twice. This reader imports
+nothing and has four rules: names are matched whole; the word after an option is its value
+whatever it looks like; only an option that is declared repeatable may come twice; an
+integer is ASCII digits with at most a minus sign.
 """
 
 from __future__ import annotations
@@ -222,9 +224,9 @@ class _Reader:
         if option.kind == "flag":
             if equals:
                 raise UsageError(f"{option.name} takes no value")
-            self._store(option, value=True)
+            self._store(option, True)  # noqa: FBT003 -- the value of a flag
         elif equals:
-            self._store(option, value=_converted(option, value))
+            self._store(option, _converted(option, value))
         else:
             self._following(option)
 
@@ -237,18 +239,16 @@ class _Reader:
             while self.at < len(self.words) and not self.words[self.at].startswith("-"):
                 taken.append(self.words[self.at])
                 self.at += 1
-        for place, value in enumerate(taken):
-            self._store(option, value=_converted(option, value), more=place > 0)
+        self._store(option, *[_converted(option, value) for value in taken])
 
-    def _store(self, option: Option, *, value: object, more: bool = False) -> None:
-        if option.repeat or option.many:
-            if option.many and not option.repeat and not more and option.key in self.values:
-                raise UsageError(f"{option.name} is given twice")
-            self.values.setdefault(option.key, []).append(value)
-        elif option.key in self.values:
+    def _store(self, option: Option, *values: object) -> None:
+        """Keep what one mention of an option carries: one value, or several with `many`."""
+        if option.key in self.values and not option.repeat:
             raise UsageError(f"{option.name} is given twice")
+        if option.repeat or option.many:
+            self.values.setdefault(option.key, []).extend(values)
         else:
-            self.values[option.key] = value
+            (self.values[option.key],) = values
 
     def _place_positionals(self) -> None:
         plain = self.plain
@@ -257,7 +257,8 @@ class _Reader:
                 taken, plain = plain, []
                 if not taken and positional.required:
                     raise UsageError(f"{positional.metavar} is required")
-                self.values[positional.key] = taken
+                if taken:
+                    self.values[positional.key] = taken
             elif plain:
                 self.values[positional.key] = plain[0]
                 plain = plain[1:]
@@ -277,7 +278,7 @@ class _Reader:
             several = option.repeat or option.many
             self.values.setdefault(option.key, [] if several else option.default)
         for positional in self.declared.positionals:
-            self.values.setdefault(positional.key, None)
+            self.values.setdefault(positional.key, [] if positional.many else None)
         self.values["rest"] = self.rest
         self.values["_given"] = given
         return Values(self.values)
@@ -304,10 +305,11 @@ def _integer(name: str, text: str) -> int:
     digits = text.removeprefix("-")
     if not digits or not _DIGITS.issuperset(digits):
         raise UsageError(f"{name}: {shorten(text)!r} is not an integer")
-    # The length comes first: Python refuses to convert thousands of digits.
-    if len(digits.lstrip("0")) > _MOST_DIGITS or abs(int(text)) > LARGEST_INTEGER:
+    # The length comes first: Python refuses to convert thousands of digits, zeros included.
+    significant = digits.lstrip("0") or "0"
+    if len(significant) > _MOST_DIGITS or int(significant) > LARGEST_INTEGER:
         raise RefusedError(f"{name}: {shorten(text)} is beyond {LARGEST_INTEGER}")
-    return int(text)
+    return -int(significant) if text.startswith("-") else int(significant)
 
 
 def _number(name: str, text: str) -> float:

@@ -21,12 +21,13 @@ def run_family(
 ) -> int:
     """Run the console script of a distribution and return its exit status.
 
-    The word that the distribution is named for may be left out; its other commands
-    keep theirs, and the full form works too.
+    When the first command is a group of the distribution's own word (``evidence`` of
+    ``hpp-evidence``), that word may be left out. Every other command keeps its word, and
+    the full form always works.
 
     Args:
         distribution: Its name, e.g. ``hpp-evidence``; also the program's name.
-        commands: Its commands, the one it is named for first.
+        commands: Its commands, the one it is named for first; at least one.
         argv: The words after the program's name; None means those of this process.
 
     """
@@ -37,33 +38,66 @@ def run_family(
 def _run(
     distribution: str, commands: Sequence[Command], words: Sequence[str], call: Invocation
 ) -> int:
-    from hpp.core.output import write_text
-
-    home = commands[0]
-    usage = f"usage: {distribution} {'|'.join(home.subcommands)} ..."
+    while words and words[0] == "--traceback":
+        call.traceback = True
+        words = words[1:]
+    home = _home(distribution, commands)
+    usage = f"usage: {distribution} {'|'.join([*home, *_named(distribution, commands)])} ..."
     if not words:
         raise UsageError("", usage)
-    if words[0] in ("--help", "-h"):
-        write_text(_help(distribution, commands))
-        return 0
+    first = words[0]
+    if first in ("--help", "-h", "--version"):
+        return _answer(distribution, commands, words, usage)
+    for command in commands:
+        if first == command.name:
+            return command.invoke(words[1:], f"{distribution} {first}", call)
+    if first in home:
+        return home[first].invoke(words[1:], f"{distribution} {first}", call)
+
+    from hpp.core.suggestion import suggestion
+    from hpp.core.text import shorten
+
+    kind = "option" if first.startswith("-") else "command"
+    known = [*home, *(command.name for command in commands), "--help", "--version"]
+    raise UsageError(f"unknown {kind} {shorten(first)}{suggestion(first, known)}", usage)
+
+
+def _home(distribution: str, commands: Sequence[Command]) -> dict[str, Command]:
+    """Return the subcommands whose group's word may be left out."""
+    first = commands[0]
+    return first.subcommands if distribution == f"hpp-{first.name}" else {}
+
+
+def _named(distribution: str, commands: Sequence[Command]) -> list[str]:
+    """Return the words of the commands that keep theirs."""
+    kept = commands[1:] if _home(distribution, commands) else commands
+    return [command.name for command in kept]
+
+
+def _answer(
+    distribution: str, commands: Sequence[Command], words: Sequence[str], usage: str
+) -> int:
+    from hpp.core.output import write_text
+
+    if len(words) > 1:
+        raise UsageError(f"{words[0]} takes no argument", usage)
     if words[0] == "--version":
         from importlib.metadata import version
 
         write_text(version(distribution) + "\n")
-        return 0
-    for command in commands:
-        if words[0] == command.name:
-            return command.invoke(words[1:], f"{distribution} {command.name}", call)
-    return home.invoke(words, distribution, call)
+    else:
+        write_text(_help(distribution, commands))
+    return 0
 
 
 def _help(distribution: str, commands: Sequence[Command]) -> str:
     from hpp.core.help import rows
 
-    home = commands[0]
-    listed = [(name, sub.summary) for name, sub in home.subcommands.items()]
-    for command in commands[1:]:
+    home = _home(distribution, commands)
+    listed = [(name, sub.summary) for name, sub in home.items()]
+    for command in commands[1:] if home else commands:
         listed += [
             (f"{command.name} {name}", sub.summary) for name, sub in command.subcommands.items()
         ] or [(command.name, command.summary)]
-    return f"usage: {distribution} COMMAND ...\n\n{home.summary}\n\ncommands:\n{rows(listed)}"
+    summary = f"{commands[0].summary}\n\n" if home else ""
+    return f"usage: {distribution} COMMAND ...\n\n{summary}commands:\n{rows(listed)}"

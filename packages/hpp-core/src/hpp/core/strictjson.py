@@ -1,7 +1,7 @@
 """The one reader of JSON: what it accepts means one thing to every program.
 
 RFC 8259 leaves open what repeated keys, lone surrogates and huge numbers mean, and
-Python adds ``NaN``. All of these are refused, with the place (`core.md` section 1.4).
+Python adds ``NaN``. All of these are refused, with the place.
 
 The document is read at the speed of the C scanner with hooks that only say yes or no;
 when they say no, a slow reader (`jsonfault`) walks the text to find the place.

@@ -6,17 +6,21 @@ __all__ = ["printable", "shorten", "utf8_path"]
 
 _BYTES = (0xDC80, 0xDCFF)
 _NAMED = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
-# C0 and C1 controls, DEL, the Unicode line separators, the marks that reorder text,
-# and lone surrogates (how Python carries bytes that are not UTF-8).
+# C0 and C1 controls, DEL, the Unicode line separators, the marks that reorder text, marks
+# and tags that show nothing, and lone surrogates (how Python carries bytes that are not UTF-8).
 _RANGES = (
     (0x00, 0x1F),
     (0x7F, 0x9F),
+    (0x061C, 0x061C),
     (0x200B, 0x200F),
     (0x2028, 0x202E),
-    (0x2066, 0x2069),
+    (0x2060, 0x206F),
     (0xD800, 0xDFFF),
     (0xFEFF, 0xFEFF),
+    (0xFFF9, 0xFFFB),
+    (0xE0000, 0xE007F),
 )
+_BASIC = 0xFFFF
 
 
 def printable(text: str) -> str:
@@ -31,8 +35,7 @@ def printable(text: str) -> str:
 
 def shorten(text: str, limit: int = 80) -> str:
     """Return `text` printable and, past `limit` characters, cut with an ellipsis."""
-    shown = printable(text[: limit + 1])
-    return shown if len(text) <= limit else shown[:limit] + "..."
+    return printable(text) if len(text) <= limit else printable(text[:limit]) + "..."
 
 
 def utf8_path(path: str) -> str:
@@ -53,5 +56,5 @@ def _shown(char: str) -> str:
     if _BYTES[0] <= code <= _BYTES[1]:
         return f"\\x{code & 0xFF:02x}"
     if any(low <= code <= high for low, high in _RANGES):
-        return f"\\u{code:04x}"
+        return f"\\U{code:08x}" if code > _BASIC else f"\\u{code:04x}"
     return char
