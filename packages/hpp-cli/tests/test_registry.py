@@ -7,6 +7,7 @@ import pytest
 
 from hpp.cli import main, registry
 from hpp.core.errors import UsageError
+from hpp.core.service import install_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -112,7 +113,7 @@ def test_a_folder_that_cannot_be_listed_is_passed_over(
 
 def test_a_known_family_is_never_installed_by_a_bare_name() -> None:
     for distribution in set(registry.KNOWN_FAMILIES.values()):
-        words = registry.install_line(distribution).split()
+        words = install_line(distribution).split()
 
         assert words[-1] == distribution
         assert "--index" in words

@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hpp.core.arguments import LARGEST_INTEGER
 from hpp.core.errors import RefusedError
-from hpp.decide.place import ABSENT, LARGEST, Place, folded, is_visible
+from hpp.decide.place import ABSENT, Place, folded, is_visible
 
 DOCUMENT = {"work": [{"id": "a", "n": 3, "empty": [], "nothing": None, "on": True}]}
 
@@ -47,7 +48,7 @@ def test_what_stands_there_is_told(place: Place, told: str) -> None:
         place.text()
 
 
-@pytest.mark.parametrize("value", [True, False, 1.0, "1", None, -1, LARGEST + 1, ABSENT])
+@pytest.mark.parametrize("value", [True, False, 1.0, "1", None, -1, LARGEST_INTEGER + 1, ABSENT])
 def test_no_other_value_is_an_integer(value: object) -> None:
     with pytest.raises(RefusedError, match="expected an integer of 0 or more"):
         Place(value, "f.json").integer(0)
