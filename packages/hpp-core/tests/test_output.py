@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hpp.core.output import pretty_json, write_text
@@ -24,6 +24,31 @@ def test_the_bytes_are_those_of_the_standard_library(value: object) -> None:
     wanted = json.dumps(value, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
 
     assert pretty_json(value) == wanted.encode()
+
+
+@settings(max_examples=15, deadline=None)
+@given(
+    st.lists(
+        st.sampled_from(['"', "\\", "\n", "\t", "\x00", "\x7f", "é", "\u2028", "a"]), max_size=5
+    )
+)
+def test_a_long_text_is_written_as_a_short_one(pieces: list[str]) -> None:
+    text = "".join(pieces) + "b" * 100_000
+
+    assert json.loads(pretty_json([text])) == [text]
+    assert pretty_json([text]) == pretty_json([1, text]).replace(b"1,\n  ", b"")
+    assert (
+        pretty_json({"k": text}).decode()
+        == json.dumps({"k": text}, indent=2, ensure_ascii=False) + "\n"
+    )
+
+
+def test_records_of_more_shapes_than_are_kept_are_written_alike() -> None:
+    records: list[dict[str, object]] = [
+        {f"b{number % 70}": number, "a": None, "z": {}} for number in range(140)
+    ]
+
+    assert pretty_json(records).decode() == json.dumps(records, indent=2, sort_keys=True) + "\n"
 
 
 @pytest.mark.parametrize("number", [float("nan"), float("inf"), float("-inf")])

@@ -19,13 +19,15 @@ def _arguments(declared: Arguments) -> None:
 
 
 def _compile(values: Values) -> int:
+    from hpp.core.collector import Paused
     from hpp.core.context import compile_blocks, read_blocks
     from hpp.core.errors import RefusedError
     from hpp.core.output import write_json
 
     if values.budget < 0:
         raise RefusedError(f"--budget: expected 0 or more characters, got {values.budget}")
-    write_json(compile_blocks(read_blocks(values.file), values.budget).document())
+    with Paused():
+        write_json(compile_blocks(read_blocks(values.file), values.budget).document())
     return 0
 
 

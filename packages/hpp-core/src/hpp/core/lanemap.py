@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hpp.core.arguments import LARGEST_INTEGER
+from hpp.core.collector import Paused
 from hpp.core.errors import RefusedError
 from hpp.core.graph import Graph
 from hpp.core.territory import Claims, territory_path
@@ -103,22 +104,26 @@ class LaneMap:
         self.liveness: dict[str, str] = {}
         self.graph = Graph()
         claims = Claims()
-        for number, lane in enumerate(lanes):
-            if now is not None and lane.status not in _ENDED and (lane.heartbeat_at or 0) > now:
-                raise RefusedError(
-                    f"{where}: [{number}].heartbeat_at: it lies after --now; a heartbeat in the"
-                    " future is not liveness"
-                )
-            word = _liveness(lane, now, suspect_after, dead_after)
-            self.liveness[lane.id] = word
-            node = self.graph.node("lane", lane.id)
-            for path in lane.territory:
-                self.graph.edge(node, self.graph.node("territory", path), f"owns:{word}")
-                if lane.exclusive and word != DEAD:
-                    claims.add(lane.id, path)
-        self.collisions = sorted(
-            ([*pair], sorted(paths)) for pair, paths in claims.overlaps().items()
-        )
+        with Paused():
+            for number, lane in enumerate(lanes):
+                late = lane.status not in _ENDED and (lane.heartbeat_at or 0)
+                if now is not None and late > now:
+                    raise RefusedError(
+                        f"{where}: [{number}].heartbeat_at: it lies after --now; a heartbeat in"
+                        " the future is not liveness"
+                    )
+                self._add(lane, _liveness(lane, now, suspect_after, dead_after), claims)
+            self.collisions = sorted(
+                ([*pair], sorted(paths)) for pair, paths in claims.overlaps().items()
+            )
+
+    def _add(self, lane: Lane, word: str, claims: Claims) -> None:
+        self.liveness[lane.id] = word
+        node = self.graph.node("lane", lane.id)
+        for path in lane.territory:
+            self.graph.edge(node, self.graph.node("territory", path), f"owns:{word}")
+            if lane.exclusive and word != DEAD:
+                claims.add(lane.id, path)
 
     def document(self) -> dict[str, Any]:
         """Return the map as ``hpp.map/v1``."""

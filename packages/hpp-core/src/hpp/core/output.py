@@ -12,9 +12,9 @@ import sys
 from hpp.core.errors import MachineError
 
 try:  # the C accelerator of the json package, without the package
-    from _json import encode_basestring as _quoted
+    from _json import encode_basestring as _escaped
 except ImportError:  # other interpreters
-    from json.encoder import encode_basestring as _quoted
+    from json.encoder import encode_basestring as _escaped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -83,6 +83,22 @@ def _give_up_on_stdout() -> None:
         sys.stdout = None
 
 
+_LONG = 100_000  # characters
+_MOST_SHAPES = 50  # of records in one list whose keys are kept in order
+_CONTROLS = bytes(byte for byte in range(0x20) if byte != ord("\n"))
+
+
+def _quoted(text: str) -> str:
+    """Return the JSON text of a text; a long one that is mostly plain at the speed of memory."""
+    if len(text) < _LONG:
+        return _escaped(text)
+    data = text.encode("utf-8", "surrogatepass")
+    if len(data.translate(None, _CONTROLS)) != len(data):
+        return _escaped(text)
+    plain = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    return f'"{plain}"'
+
+
 def _put(value: object, margin: str, parts: list[str]) -> None:
     if isinstance(value, str):
         parts.append(_quoted(value))
@@ -109,18 +125,32 @@ def _put_object(value: Mapping[str, object], margin: str, parts: list[str]) -> N
         parts.append("{}")
         return
     inner = margin + "  "
+    _put_members(value, _layout(value, inner), inner, parts)
+    parts.append(margin + "}")
+
+
+def _layout(value: Mapping[str, object], inner: str) -> list[tuple[str, str]]:
+    """Return the keys in order, each with what is written in front of its member."""
     opening = "{" + inner
+    layout = []
     for key in sorted(value):
+        layout.append((key, f"{opening}{_escaped(key)}: "))
+        opening = "," + inner
+    return layout
+
+
+def _put_members(
+    value: Mapping[str, object], layout: list[tuple[str, str]], inner: str, parts: list[str]
+) -> None:
+    for key, opening in layout:
         member = value[key]
         if type(member) is str:  # most members; a call for each would be most of the time
-            parts.append(f"{opening}{_quoted(key)}: {_quoted(member)}")
+            parts.append(opening + (_escaped if len(member) < _LONG else _quoted)(member))
         elif type(member) is int:
-            parts.append(f"{opening}{_quoted(key)}: {member!r}")
+            parts.append(f"{opening}{member!r}")
         else:
-            parts.append(f"{opening}{_quoted(key)}: ")
+            parts.append(opening)
             _put(member, inner, parts)
-        opening = "," + inner
-    parts.append(margin + "}")
 
 
 def _put_array(value: list[object] | tuple[object, ...], margin: str, parts: list[str]) -> None:
@@ -134,8 +164,19 @@ def _put_array(value: list[object] | tuple[object, ...], margin: str, parts: lis
         parts.append("[" + inner + ("," + inner).join(map(words.__getitem__, texts)) + margin + "]")
         return
     opening = "[" + inner
+    layouts: dict[tuple[str, ...], list[tuple[str, str]]] = {}  # records are of few shapes
     for item in value:
         parts.append(opening)
-        _put(item, inner, parts)
+        if type(item) is dict and item:
+            shape = tuple(item)
+            layout = layouts.get(shape)
+            if layout is None:
+                layout = _layout(item, inner + "  ")
+                if len(layouts) < _MOST_SHAPES:
+                    layouts[shape] = layout
+            _put_members(item, layout, inner + "  ", parts)
+            parts.append(inner + "}")
+        else:
+            _put(item, inner, parts)
         opening = "," + inner
     parts.append(margin + "]")

@@ -3,15 +3,18 @@
 `secretmark` says what stands in every secret. Looking for some forty fragments in each of
 10,000 texts takes longer than everything else that is done with them, so here they are
 looked for in many texts at once, each by its rarest character: the expression engine skips
-to a single literal as fast as memory is read.
+to a single literal as fast as memory is read. The name of a secret counts only where a value
+can follow it, since prose speaks of tokens and keys all the time.
 """
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
+from itertools import accumulate
+from operator import add
 
-from hpp.core.secretmark import ALL
+from hpp.core.secretmark import ALL, NAME
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,34 +28,35 @@ _RARE = "_-:.0123456789jqxzkvbywpgfmc"
 
 
 def suspects(texts: Sequence[str]) -> list[int]:
-    """Return the places of the texts that hold a mark of a secret, sorted.
+    """Return the places of the texts that may hold a secret, sorted.
 
-    A text that is left out holds none for certain, as `secretmark.may_hold_secret` says of
-    one text.
+    A text that is left out holds none for certain.
     """
     found: set[int] = set()
-    for first, lowered in _chunks(texts):
-        starts, at = [], 0
-        for text in lowered:
-            starts.append(at)
-            at += len(text) + 1
-        joined = "\n".join(lowered)
+    for first, chunk in _chunks(texts):
+        joined = "\n".join(chunk)
+        if joined.isascii():  # elsewhere a letter can become two
+            joined = joined.lower()
+        else:
+            chunk = [text.lower() for text in chunk]  # noqa: PLW2901 -- the same texts
+            joined = "\n".join(chunk)
+        starts = [0, *map(add, accumulate(map(len, chunk)), range(1, len(chunk)))]
         for expression in _EXPRESSIONS:
             found.update(first + place for place in _places(expression, joined, starts))
+        for expression in _NAMES:
+            found.update(first + place for place in _named(expression, joined, starts))
     return sorted(found)
 
 
-def _chunks(texts: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
-    """Yield runs of texts in lower case, each with the place of its first one."""
-    first, run, size = 0, [], 0
-    for place, text in enumerate(texts):
-        run.append(text.lower())
-        size += len(text)
-        if size >= _CHUNK:
-            yield first, run
-            first, run, size = place + 1, [], 0
-    if run:
-        yield first, run
+def _chunks(texts: Sequence[str]) -> Iterator[tuple[int, Sequence[str]]]:
+    """Yield runs of texts, each with the place of its first one."""
+    ends = list(accumulate(map(len, texts)))
+    first = 0
+    while first < len(ends):
+        before = ends[first - 1] if first else 0
+        last = bisect_left(ends, before + _CHUNK, first) + 1
+        yield first, texts[first:last]
+        first = last
 
 
 def _places(expression: re.Pattern[str], joined: str, starts: list[int]) -> Iterator[int]:
@@ -66,9 +70,29 @@ def _places(expression: re.Pattern[str], joined: str, starts: list[int]) -> Iter
         at = starts[place + 1]
 
 
-def _expressions() -> list[re.Pattern[str]]:
+def _named(expression: re.Pattern[str], joined: str, starts: list[int]) -> Iterator[int]:
+    """Yield the texts in which the name of a secret stands where a value can follow."""
+    for found in expression.finditer(joined):
+        after = _AFTER_NAME.match(joined, found.end())
+        if after is None:
+            continue
+        place = bisect_right(starts, found.start()) - 1
+        end = starts[place + 1] if place + 1 < len(starts) else len(joined)
+        if after[1] or _DASH.search(joined, starts[place], end):
+            yield place
+
+
+# What the detectors of `secret` need behind a name: a sign that gives it a value, or for an
+# option, which begins with a dash, a blank.
+_AFTER_NAME = re.compile(
+    r"(?:word|wd|phrase|s)?[_.\-\x80-\U0010ffff]*(?:((?:\\?[\"'`])?[ \t]{0,8}[:=])|[ \t])"
+)
+_DASH = re.compile(r"-[a-z]")
+
+
+def _expressions(marks: Sequence[str]) -> list[re.Pattern[str]]:
     """Return one expression for each rare character, and one for each mark without any."""
-    needed = [mark for mark in ALL if not any(other in mark for other in ALL if other != mark)]
+    needed = [mark for mark in marks if not any(other in mark for other in marks if other != mark)]
     by_anchor: dict[str, list[str]] = {}
     plain: list[str] = []
     for mark in needed:
@@ -84,4 +108,5 @@ def _expressions() -> list[re.Pattern[str]]:
     return [re.compile(expression) for expression in (*anchored, *plain)]
 
 
-_EXPRESSIONS = _expressions()
+_EXPRESSIONS = _expressions([mark for mark in ALL if mark not in NAME])
+_NAMES = _expressions(NAME)

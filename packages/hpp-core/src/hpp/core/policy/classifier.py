@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import gc
-
 from hpp.core.policy.finding import FEEDS, READS, REREADS, RUNS, Findings, Hit, Step
 from hpp.core.policy.flow import Flow
 from hpp.core.policy.rule import ORDER, TOO_DEEP
@@ -70,14 +68,13 @@ class Judge:
         text = without_marks(text)
         self.budget = _READINGS * len(text) + _SPARE
         self.may_name_advisor = set(text) >= _ADVISOR_LETTERS
-        pauses = len(text) > _SHORT and gc.isenabled()
-        if pauses:
-            gc.disable()  # nothing here refers to itself, and looking for it costs the most
-        try:
+        if len(text) <= _SHORT:
             self.text(text, 0)
-        finally:
-            if pauses:
-                gc.enable()
+            return
+        from hpp.core.collector import Paused
+
+        with Paused():
+            self.text(text, 0)
 
     def findings(self) -> Findings:
         """Return what counts: hits in functions that nobody calls do not."""
