@@ -5,7 +5,7 @@ import signal
 import subprocess
 import sys
 import time
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import pytest
 
@@ -93,6 +93,35 @@ def test_one_process_answers_every_line(open_dialogue: Callable[..., Dialogue]) 
 
     assert [reply.text for reply in replies] == [b"q%d!" % number for number in range(300)]
     assert {(reply.ending, reply.process) for reply in replies} == {(ANSWERED, 1)}
+    assert not dialogue.out_of_step
+
+
+def test_an_answer_that_overtakes_the_word_of_its_sender_is_in_step(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    send = windowstalk.Talk._send
+
+    class Slow:
+        """Writes, and is late to say so."""
+
+        def __init__(self, stream: IO[bytes]) -> None:
+            self._stream = stream
+
+        def write(self, line: memoryview) -> int | None:
+            written = self._stream.write(line)
+            time.sleep(0.05)
+            return written
+
+        def close(self) -> None:
+            self._stream.close()
+
+    monkeypatch.setattr(windowstalk.Talk, "_send", lambda talk, stream: send(talk, Slow(stream)))  # type: ignore[arg-type]  # writes and closes, no more
+    monkeypatch.setattr("hpp.core.dialogue._system", lambda: begin_on_threads)
+    with Interruption() as interruption:
+        dialogue = Dialogue([PYTHON, "-c", ECHO], interruption=interruption)
+        replies = asked(dialogue, 3)
+
+    assert [(reply.ending, reply.process) for reply in replies] == [(ANSWERED, 1)] * 3
     assert not dialogue.out_of_step
 
 

@@ -111,6 +111,8 @@ class Talk:
     def is_out_of_step(self) -> bool:
         """Say whether something came that nobody asked for, or was said before we were heard."""
         with self._change:
+            # An answer can be here before the thread that sent the question says that it did.
+            self._change.wait_for(lambda: self._read or not self._unsent, timeout=_LAST_WORDS_S)
             return bool(self._read or self._unsent)
 
     def finish(self) -> bool:
@@ -194,6 +196,7 @@ class Talk:
                     left = left[stream.write(left) :]
             with self._change:
                 self._unsent -= 1
+                self._change.notify_all()
         _shut(stream)
 
 
