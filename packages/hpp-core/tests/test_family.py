@@ -97,6 +97,13 @@ def test_a_distribution_of_no_word_of_its_own_keeps_every_word(capfd: Capture) -
     assert "\n  plain " in capfd.readouterr().out
 
 
+def test_a_distribution_without_commands_answers_its_options_alone(capfd: Capture) -> None:
+    assert run_family("hpp-core", [], ["--help"]) == 0
+    assert run_family("hpp-core", [], ["plain"]) == 3
+
+    assert "unknown command plain" in capfd.readouterr().err
+
+
 def test_the_version_is_the_one_installed(capfd: Capture) -> None:
     assert run_family("hpp-core", [OWN], ["--version"]) == 0
 

@@ -48,6 +48,7 @@ KNOWN_FAMILIES = {
     "deliberate": "hpp-decide",
     "evidence": "hpp-evidence",
     "findings": "hpp-decide",
+    "forge": "hpp-installer",
     "init": "hpp-installer",
     "install": "hpp-installer",
     "kit": "hpp-installer",

@@ -27,7 +27,7 @@ def run_family(
 
     Args:
         distribution: Its name, e.g. ``hpp-evidence``; also the program's name.
-        commands: Its commands, the one it is named for first; at least one.
+        commands: Its commands, the one it is named for first.
         argv: The words after the program's name; None means those of this process.
 
     """
@@ -64,8 +64,9 @@ def _run(
 
 def _home(distribution: str, commands: Sequence[Command]) -> dict[str, Command]:
     """Return the subcommands whose group's word may be left out."""
-    first = commands[0]
-    return first.subcommands if distribution == f"hpp-{first.name}" else {}
+    if not commands or distribution != f"hpp-{commands[0].name}":
+        return {}
+    return commands[0].subcommands
 
 
 def _named(distribution: str, commands: Sequence[Command]) -> list[str]:

@@ -27,7 +27,7 @@ def command_help(command: Command, program: str) -> str:
 
 def rows(pairs: list[tuple[str, str]]) -> str:
     """Return two aligned columns, one pair a line."""
-    width = max(len(left) for left, _ in pairs) + 2
+    width = max((len(left) for left, _ in pairs), default=0) + 2
     return "".join(f"  {left:<{width}}{right}".rstrip() + "\n" for left, right in pairs)
 
 

@@ -1,0 +1,1 @@
+"""Modules of House Party Protocol: their formats, their installation, their emission."""
