@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hpp.core.command import Command
+from hpp.evidence.signoption import declare_allowed_signers, declare_signer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ def _create_arguments(declared: Arguments) -> None:
     declared.option("--session", "ID", help="the review", required=True)
     declared.option("--verdict", "WORD", help="verdict", required=True, choices=VERDICTS)
     declared.option("--output", "FILE", help="file of the record", required=True)
+    declare_signer(declared)
 
 
 def _create(values: Values) -> int:
@@ -35,6 +37,8 @@ def _create(values: Values) -> int:
         session=values.session,
         verdict=values.verdict,
         output=values.output,
+        sign_key=values.sign_key,
+        signer=values.signer,
     )
     # The file has the entries; a tree of a hundred thousand files would drown the answer.
     snapshot = {key: value for key, value in record["snapshot"].items() if key != "entries"}
@@ -46,13 +50,19 @@ def _verify_arguments(declared: Arguments) -> None:
     declared.positional("FILE", help="record to check")
     declared.option("--repo", "DIR", help="any folder of the work tree", default=".")
     declared.option("--spec", "FILE", help="spec that the record must be about")
+    declare_allowed_signers(declared)
 
 
 def _verify(values: Values) -> int:
     from hpp.core.output import write_json
     from hpp.evidence.attestverify import verify_attestation
 
-    report = verify_attestation(values.file, repo=values.repo, spec=values.spec)
+    report = verify_attestation(
+        values.file,
+        repo=values.repo,
+        spec=values.spec,
+        allowed_signers=values.allowed_signers,
+    )
     write_json(report)
     return 0 if report["status"] == "valid" else 2
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 
 from hpp.core import durable
+from hpp.core.canonical import sha256_hex
 from hpp.core.errors import RefusedError
 from hpp.core.folder import Folder, is_link
 from hpp.core.output import pretty_json
@@ -16,7 +17,7 @@ from hpp.core.secret import first_kind
 from hpp.core.text import shorten
 from hpp.evidence.actor import are_two, is_session
 from hpp.evidence.filehash import hash_handle
-from hpp.evidence.record import hash_without
+from hpp.evidence.record import hash_without, signed_bytes
 from hpp.evidence.repository import Repository, find_repository
 from hpp.evidence.snapshot import (
     ALWAYS_EXCLUDED,
@@ -30,14 +31,23 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-__all__ = ["VERDICTS", "create_attestation", "file_hash", "self_hash", "spec_path"]
+__all__ = ["NOT_HASHED", "VERDICTS", "create_attestation", "file_hash", "self_hash", "spec_path"]
 
 VERDICTS = ("approved", "revise", "blocked")
-_NOT_HASHED = ("record_sha256", "signature")
+NOT_HASHED = ("record_sha256", "signature")
 
 
 def create_attestation(  # noqa: PLR0913 -- the options of the command
-    *, repo: str, spec: str, maker: str, checker: str, session: str, verdict: str, output: str
+    *,
+    repo: str,
+    spec: str,
+    maker: str,
+    checker: str,
+    session: str,
+    verdict: str,
+    output: str,
+    sign_key: str | None = None,
+    signer: str | None = None,
 ) -> dict[str, Any]:
     """Take a snapshot, write the record to `output` and return it.
 
@@ -49,6 +59,8 @@ def create_attestation(  # noqa: PLR0913 -- the options of the command
         session: Id of the review.
         verdict: One of `VERDICTS`.
         output: File of the record; one of this schema is replaced, nothing else is.
+        sign_key: Key that signs it, or None.
+        signer: Name the signature is under; None is the checker's.
 
     Raises:
         RefusedError: A rule is broken; nothing was written.
@@ -58,6 +70,11 @@ def create_attestation(  # noqa: PLR0913 -- the options of the command
     repository = find_repository(repo)
     spec_name = spec_path(repository, spec)
     target = _Target(repository, output)
+    signing = None
+    if sign_key is not None or signer is not None:
+        from hpp.evidence.signing import Signer
+
+        signing = Signer.asked_for(sign_key, signer, otherwise=checker.strip())
     snapshot = take_snapshot(repository, target.excluded)
     record: dict[str, Any] = {
         "schema": SCHEMA,
@@ -80,14 +97,17 @@ def create_attestation(  # noqa: PLR0913 -- the options of the command
     }
     if repository.current_head() != repository.head:
         raise RefusedError("HEAD moved while the work tree was read")
-    record["record_sha256"] = self_hash(record)
+    data = signed_bytes(record, NOT_HASHED)
+    record["record_sha256"] = sha256_hex(data)
+    if signing is not None:
+        record["signature"] = signing.signature(data)
     target.write(pretty_json(record))
     return record
 
 
 def self_hash(record: Mapping[str, Any]) -> str:
     """Return the SHA-256 of the canonical JSON of what the record's hash covers."""
-    return hash_without(record, _NOT_HASHED)
+    return hash_without(record, NOT_HASHED)
 
 
 def spec_path(repository: Repository, spec: str) -> str:

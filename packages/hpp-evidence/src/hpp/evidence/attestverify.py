@@ -9,9 +9,9 @@ from hpp.core.document import read_document
 from hpp.core.errors import RefusedError
 from hpp.core.text import shorten
 from hpp.evidence.actor import are_two, is_session
-from hpp.evidence.attestation import file_hash, self_hash, spec_path
+from hpp.evidence.attestation import NOT_HASHED, file_hash, self_hash, spec_path
 from hpp.evidence.pathname import climbs, has_drive
-from hpp.evidence.record import signature_status
+from hpp.evidence.record import signature_report
 from hpp.evidence.repository import Repository, find_repository
 from hpp.evidence.snapshot import (
     ALWAYS_EXCLUDED,
@@ -31,13 +31,16 @@ _MOST_PATHS = 100
 _GONE = "missing"
 
 
-def verify_attestation(path: str, *, repo: str, spec: str | None = None) -> dict[str, Any]:
+def verify_attestation(
+    path: str, *, repo: str, spec: str | None = None, allowed_signers: str | None = None
+) -> dict[str, Any]:
     """Return the report ``hpp.attestation-verification/v1``.
 
     Args:
         path: The record, anywhere on disk.
         repo: Any folder of the work tree that is measured.
         spec: The spec that the record must be about, or None to take its own.
+        allowed_signers: File of the keys that may sign; None asks for no signature.
 
     Raises:
         RefusedError: `path` is no record of this schema, or `repo` no work tree.
@@ -54,6 +57,7 @@ def verify_attestation(path: str, *, repo: str, spec: str | None = None) -> dict
     beside = set(left_out or ()) if here.startswith("../") else {*(left_out or ()), here}
     now = take_snapshot(repository, beside)
     digest = now.digest
+    signature = signature_report(record, allowed_signers, NOT_HASHED)
     checks = {
         "record_sha256": record.get("record_sha256") == self_hash(record),
         "verdict": record.get("verdict") == "approved",
@@ -66,6 +70,7 @@ def verify_attestation(path: str, *, repo: str, spec: str | None = None) -> dict
         "spec_sha256": _spec_holds(repository, _mapping(record, "spec"), spec),
         "snapshot_digest": snapshot.get("digest") == digest and _is_own_digest(snapshot),
         "snapshot_excluded": left_out is not None,
+        "signature": allowed_signers is None or signature["status"] == "verified",
     }
     mismatches = sorted(name for name, holds in checks.items() if not holds)
     report: dict[str, Any] = {
@@ -74,7 +79,7 @@ def verify_attestation(path: str, *, repo: str, spec: str | None = None) -> dict
         "mismatches": mismatches,
         "base_commit": repository.head,
         "snapshot_digest": digest,
-        "signature": signature_status(record),
+        "signature": signature,
     }
     return {**report, **_differences(snapshot.get("entries"), now.entries)}
 

@@ -6,6 +6,7 @@ import os
 
 from hpp.core.command import Command
 from hpp.core.family import run_family
+from hpp.evidence.signoption import declare_allowed_signers, declare_signer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ def _run_arguments(declared: Arguments) -> None:
     declared.flag("--record-event", help="append evidence_recorded when it passes")
     declared.option("--work", "ID", help="piece of work that the event names")
     declared.option("--manifest", "FILE", help="manifest whose loop judges the event")
+    declare_signer(declared)
     declared.remainder("PROGRAM [ARG ...]", help="the criterion, run with no shell")
 
 
@@ -48,7 +50,12 @@ def _run(values: Values) -> int:
         from hpp.core.manifest import find_manifest, load_manifest
 
         loop = Loop.of(load_manifest(find_manifest(values.manifest)))
-    result = run_criterion(request, loop=loop, own_children=True)
+    signer = None
+    if values.sign_key is not None or values.signer is not None:
+        from hpp.evidence.signing import Signer
+
+        signer = Signer.asked_for(values.sign_key, values.signer)
+    result = run_criterion(request, loop=loop, own_children=True, signer=signer)
     write_json(result.printed())
     if result.event_error is not None:
         return 2
@@ -57,13 +64,14 @@ def _run(values: Values) -> int:
 
 def _verify_arguments(declared: Arguments) -> None:
     declared.positional("RECORD", help="record to re-derive from the files of this folder")
+    declare_allowed_signers(declared)
 
 
 def _verify(values: Values) -> int:
     from hpp.core.output import write_json
     from hpp.evidence.verification import verify_record
 
-    report = verify_record(values.record, root=os.getcwd())
+    report = verify_record(values.record, root=os.getcwd(), allowed_signers=values.allowed_signers)
     write_json(report.printed())
     return report.exit_code
 

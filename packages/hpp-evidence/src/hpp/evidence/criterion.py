@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from hpp.core.runner import Outcome
     from hpp.evidence.request import Request
+    from hpp.evidence.signing import Signer
 
 __all__ = ["Result", "run_criterion"]
 
@@ -55,7 +56,11 @@ class Result:
 
 
 def run_criterion(
-    request: Request, *, loop: Loop | None = None, own_children: bool = False
+    request: Request,
+    *,
+    loop: Loop | None = None,
+    own_children: bool = False,
+    signer: Signer | None = None,
 ) -> Result:
     """Run a criterion in its workspace and write the record.
 
@@ -64,6 +69,7 @@ def run_criterion(
         loop: Judges the event; needed when the request asks for one.
         own_children: This process starts nothing else, so that whatever it adopts on the
             way descends from the criterion.
+        signer: Signs the record; it was seen to sign before.
 
     Raises:
         RefusedError: The record folder or a match of a pattern leads out of the workspace.
@@ -104,7 +110,7 @@ def run_criterion(
             "warnings": pipeline_warnings(request.argv) + found.warnings,
         }
         stem = f"{request.identity}-{time.strftime('%Y%m%dT%H%M%SZ', started)}"
-        result = Result(write_record(folder, record, request.out, stem))
+        result = Result(write_record(folder, record, request.out, stem, signer))
     if request.record_event and result.passed:
         _record_event(request, result, loop)
     return result

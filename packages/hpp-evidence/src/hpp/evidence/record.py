@@ -13,13 +13,15 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hpp.core.folder import Folder
+    from hpp.evidence.signing import Signer
 
 __all__ = [
     "SCHEMA",
     "VERDICTS",
     "hash_without",
     "self_hash",
-    "signature_status",
+    "signature_report",
+    "signed_bytes",
     "write_record",
 ]
 
@@ -37,12 +39,29 @@ def self_hash(record: Mapping[str, Any]) -> str:
 
 def hash_without(record: Mapping[str, Any], left_out: Collection[str]) -> str:
     """Return the SHA-256 of the canonical JSON of a record but for some of its keys."""
-    covered = {key: value for key, value in record.items() if key not in left_out}
-    return sha256_hex(canonical_bytes(covered))
+    return sha256_hex(signed_bytes(record, left_out))
 
 
-def signature_status(record: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a report says of a record's signature, which nobody has checked."""
+def signed_bytes(record: Mapping[str, Any], left_out: Collection[str] = _NOT_HASHED) -> bytes:
+    """Return the bytes that a record's hash and its signature cover."""
+    return canonical_bytes({key: value for key, value in record.items() if key not in left_out})
+
+
+def signature_report(
+    record: Mapping[str, Any], allowed: str | None, left_out: Collection[str] = _NOT_HASHED
+) -> dict[str, Any]:
+    """Return what a report says of a record's signature.
+
+    Args:
+        record: The record.
+        allowed: File of allowed signers, or None when nobody asked for a check.
+        left_out: Keys that the record's hash does not cover.
+
+    """
+    if allowed is not None:
+        from hpp.evidence.signing import check_signature
+
+        return check_signature(record, signed_bytes(record, left_out), allowed)
     if "signature" not in record:
         return {"status": "not-signed"}
     signature = record["signature"]
@@ -51,7 +70,11 @@ def signature_status(record: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def write_record(
-    folder: Folder, record: dict[str, Any], out: tuple[str, ...], stem: str
+    folder: Folder,
+    record: dict[str, Any],
+    out: tuple[str, ...],
+    stem: str,
+    signer: Signer | None = None,
 ) -> dict[str, Any]:
     """Write a record under a free name and return it with its path and hash.
 
@@ -60,15 +83,22 @@ def write_record(
         record: Without ``record_path`` and ``record_sha256``.
         out: Components of the folder, for ``record_path``.
         stem: ``<id>-<time>``; ``-2``, ``-3`` … is added while the name is taken.
+        signer: Signs it, or None.
 
     Raises:
+        RefusedError: The key does not sign any more.
         MachineError: The system refuses the write.
 
     """
     for count in range(1, _MOST_TRIES):
         name = f"{stem}.json" if count == 1 else f"{stem}-{count}.json"
         complete = {**record, "record_path": "/".join((*out, name))}
-        complete["record_sha256"] = self_hash(complete)
+        if folder.exists(name):
+            continue  # before a signature is asked for that nobody will see
+        data = signed_bytes(complete)
+        complete["record_sha256"] = sha256_hex(data)
+        if signer is not None:
+            complete["signature"] = signer.signature(data)
         try:
             durable.create(folder, name, pretty_json(complete))
         except FileExistsError:

@@ -14,7 +14,7 @@ from hpp.core.errors import RefusedError
 from hpp.core.text import shorten
 from hpp.evidence.filehash import OPEN_FLAGS, hash_handle
 from hpp.evidence.pathname import ESCAPED, climbs, has_drive_here, unstored
-from hpp.evidence.record import SCHEMA, VERDICTS, self_hash, signature_status
+from hpp.evidence.record import SCHEMA, VERDICTS, self_hash, signature_report
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,11 +36,13 @@ class Report:
         problems: One line each.
         changed: Artifact paths whose bytes differ, in record order.
         missing: Artifact paths that are gone, no file any more, or lead outside.
+        signature: What is known of the record's signature.
 
     """
 
     def __init__(self, record: dict[str, Any]) -> None:
         self.record = record
+        self.signature = signature_report(record, None)
         self.status = "blocked"
         self.problems: list[str] = []
         self.changed: list[str] = []
@@ -61,12 +63,17 @@ class Report:
             "problems": self.problems,
             "changed": self.changed,
             "missing": self.missing,
-            "signature": signature_status(self.record),
+            "signature": self.signature,
         }
 
 
-def verify_record(path: str, *, root: str) -> Report:
+def verify_record(path: str, *, root: str, allowed_signers: str | None = None) -> Report:
     """Verify the record at `path` against the files below the folder `root`.
+
+    Args:
+        path: The record, anywhere on disk.
+        root: The folder that its artifacts are in.
+        allowed_signers: File of the keys that may sign; None asks for no signature.
 
     Raises:
         RefusedError: It is missing, no strict JSON object, or of another schema.
@@ -76,11 +83,16 @@ def verify_record(path: str, *, root: str) -> Report:
     if record.get("schema") != SCHEMA:
         raise RefusedError(f"{shorten(path)}: schema: expected {SCHEMA}")
     report = Report(record)
+    if allowed_signers is not None:
+        report.signature = signature_report(record, allowed_signers)
     if record.get("record_sha256") != self_hash(record):
         report.problems.append("record_sha256: the record is not the one that was hashed")
         return report
     report.problems += _contradictions(record)
     if report.problems:
+        return report
+    if allowed_signers is not None and report.signature["status"] != "verified":
+        report.problems.append(f"signature: {report.signature['detail']}")
         return report
     _compare(report, root)
     if report.problems:
