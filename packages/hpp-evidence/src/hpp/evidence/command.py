@@ -1,4 +1,4 @@
-"""``hpp evidence``: run a criterion, verify its record."""
+"""``hpp evidence``: run a criterion, verify its record, try it on mutants."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import os
 
 from hpp.core.command import Command
 from hpp.core.family import run_family
+from hpp.evidence.mutate_command import MUTATE
 from hpp.evidence.signoption import declare_allowed_signers, declare_signer
 
 TYPE_CHECKING = False
@@ -81,6 +82,7 @@ EVIDENCE = Command(
     "run a criterion and record what was measured",
     subcommands=[
         Command("run", "run a criterion and record it", arguments=_run_arguments, run=_run),
+        MUTATE,
         Command("verify", "re-derive a record from disk", arguments=_verify_arguments, run=_verify),
     ],
 )
