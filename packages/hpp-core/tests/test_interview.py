@@ -19,6 +19,8 @@ for line in sys.stdin:
         sys.exit(3)
     print("" if word == "nothing" else word.upper(), flush=True)
 """
+# Both lines in one writing: the second is there before the next question is.
+TWO_LINES = MIXED.replace(", flush", ', "more", sep="\\n", flush')
 QUESTIONS = [b"a", b"crash", b"b", b"nothing", b"c", b"crash"]
 
 
@@ -48,14 +50,14 @@ def test_the_way_of_asking_changes_no_answer(protocol: str, jobs: int) -> None:
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_answers_of_a_process_that_lost_step_are_judged_again(jobs: int) -> None:
-    lines = told(JSONL, jobs, MIXED + "    print('more', flush=True)\n")
+    lines = told(JSONL, jobs, TWO_LINES)
 
     assert not [line for line in lines if line in {"0 A", "2 B", "4 C"}]
     assert any("nobody asked for" in line for line in lines)
 
 
 def test_control_one_process_a_question_takes_everything_as_one_answer() -> None:
-    assert told(PROCESS, 1, MIXED + "    print('more', flush=True)\n")[0] == "0 A\nmore"
+    assert told(PROCESS, 1, TWO_LINES)[0] == "0 A\nmore"
 
 
 @pytest.mark.parametrize("protocol", [PROCESS, JSONL])
