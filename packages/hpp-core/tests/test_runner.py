@@ -30,6 +30,17 @@ def is_alive(pid: int) -> bool:
         return False
 
 
+def test_a_program_sees_the_environment_it_was_given_and_no_other() -> None:
+    code = "import os; print('PATH' in os.environ, os.environ.get('HPP_TEST_WORD'))"
+    given = {"HPP_TEST_WORD": "seen", "SYSTEMROOT": os.environ.get("SYSTEMROOT", "")}
+
+    alone = run([PYTHON, "-c", code], timeout_s=20, keep_stdout=100, environment=given)
+    ours = run([PYTHON, "-c", code], timeout_s=20, keep_stdout=100)
+
+    assert alone.stdout.kept.split() == [b"False", b"seen"]
+    assert ours.stdout.kept.split() == [b"True", b"None"]
+
+
 @pytest.mark.parametrize("code", [0, 1, 5, 255])
 def test_the_exit_code_is_the_program_s(code: int) -> None:
     outcome = run([PYTHON, "-c", f"raise SystemExit({code})"], timeout_s=20)

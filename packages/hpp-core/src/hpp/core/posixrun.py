@@ -15,6 +15,8 @@ from hpp.core.processtree import Tree, become_subreaper, children_of_this_proces
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from hpp.core.interruption import Interruption
     from hpp.core.runner import Sink
 
@@ -29,7 +31,12 @@ _LONGEST_PAUSE_S = 0.02
 
 
 def start(
-    argv: list[str], *, cwd: str | None, has_input: bool, own_children: bool
+    argv: list[str],
+    *,
+    cwd: str | None,
+    has_input: bool,
+    own_children: bool,
+    environment: Mapping[str, str] | None = None,
 ) -> tuple[subprocess.Popen[bytes], Tree]:
     """Start a program that leads a session of its own, with a pipe for each stream.
 
@@ -43,6 +50,7 @@ def start(
         child = subprocess.Popen(
             argv,
             cwd=cwd,
+            env=environment,
             stdin=subprocess.PIPE if has_input else subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -62,6 +70,7 @@ def run_child(  # noqa: PLR0913 -- the runner's own call, with keywords
     argv: list[str],
     *,
     cwd: str | None,
+    environment: Mapping[str, str] | None,
     input_bytes: bytes | None,
     sinks: tuple[Sink, Sink],
     deadline: float,
@@ -71,7 +80,11 @@ def run_child(  # noqa: PLR0913 -- the runner's own call, with keywords
     """Run a program and return ``(ending, exit code, reason)``; see `runner.run`."""
     try:
         child, tree = start(
-            argv, cwd=cwd, has_input=input_bytes is not None, own_children=own_children
+            argv,
+            cwd=cwd,
+            has_input=input_bytes is not None,
+            own_children=own_children,
+            environment=environment,
         )
     except StartError as error:
         return UNSTARTED, None, str(error)

@@ -17,7 +17,7 @@ from hpp.core.outcome import EXITED, TIMEOUT, UNSTARTED, Outcome, Stream, stderr
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
 __all__ = ["EXITED", "TIMEOUT", "UNSTARTED", "Outcome", "Sink", "Stream", "run", "stderr_tail"]
 
@@ -75,6 +75,7 @@ def run(  # noqa: PLR0913 -- keywords, all but the limit with a default
     *,
     timeout_s: float,
     cwd: str | None = None,
+    environment: Mapping[str, str] | None = None,
     input_bytes: bytes | None = None,
     keep_stdout: int | None = None,
     keep_stderr: int = STDERR_TAIL,
@@ -89,6 +90,7 @@ def run(  # noqa: PLR0913 -- keywords, all but the limit with a default
             asked to stop, and killed half a second later. The call returns within three
             seconds of the limit even if something cannot be killed.
         cwd: Working folder; None is this process's.
+        environment: Every variable that the program sees; None is this process's own.
         input_bytes: Fed to standard input; None closes it.
         keep_stdout: Most bytes of standard output to keep; the rest is read, hashed and
             marked as overflow.
@@ -115,6 +117,7 @@ def run(  # noqa: PLR0913 -- keywords, all but the limit with a default
         ending, exit_code, reason = _system()(
             list(argv),
             cwd=cwd,
+            environment=environment,
             input_bytes=input_bytes,
             sinks=sinks,
             deadline=started + timeout_s,

@@ -114,7 +114,11 @@ class Job:
 
 
 def start(
-    argv: list[str], *, cwd: str | None, has_input: bool
+    argv: list[str],
+    *,
+    cwd: str | None,
+    has_input: bool,
+    environment: Mapping[str, str] | None = None,
 ) -> tuple[subprocess.Popen[bytes], Job]:
     """Start a program inside a job of its own, with a pipe for each stream.
 
@@ -132,6 +136,7 @@ def start(
         child = subprocess.Popen(
             [program, *argv[1:]],
             cwd=cwd,
+            env=environment,
             stdin=subprocess.PIPE if has_input else subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -152,6 +157,7 @@ def run_child(  # noqa: PLR0913 -- the runner's own call, with keywords
     argv: list[str],
     *,
     cwd: str | None,
+    environment: Mapping[str, str] | None,
     input_bytes: bytes | None,
     sinks: tuple[Sink, Sink],
     deadline: float,
@@ -160,7 +166,9 @@ def run_child(  # noqa: PLR0913 -- the runner's own call, with keywords
 ) -> tuple[str, int | None, str]:
     """Run a program and return ``(ending, exit code, reason)``; see `runner.run`."""
     try:
-        child, job = start(argv, cwd=cwd, has_input=input_bytes is not None)
+        child, job = start(
+            argv, cwd=cwd, has_input=input_bytes is not None, environment=environment
+        )
     except StartError as error:
         return UNSTARTED, None, str(error)
     return watch(child, job, sinks, deadline, input_bytes=input_bytes, signals=signals)
