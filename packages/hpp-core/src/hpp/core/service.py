@@ -20,11 +20,13 @@ __all__ = ["GROUP", "OWNERS", "find_service", "install_line"]
 GROUP = "hpp.services"
 
 # Name of a service, the distribution that offers it, what it is called with and returns:
+#   benchmark         (k) -> the judged controls, and those of families that are not installed
 #   citation-context  (path) -> an object with ids and sha256; of a citation context
 #   deliberation      (path) -> the record of a sealed session that is intact now
 #   evidence-record   (path, root) -> the evidence record, valid now against that folder
 # Each raises RefusedError for what it does not vouch for.
 OWNERS = {
+    "benchmark": "hpp-cli",
     "citation-context": "hpp-retrieval",
     "deliberation": "hpp-decide",
     "evidence-record": "hpp-evidence",

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from hpp.core.family import run_family
+from hpp.installer.init_command import INIT
+from hpp.installer.install_command import INSTALL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,7 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = ["COMMANDS", "main"]
 
-COMMANDS: list[Command] = []
+COMMANDS: list[Command] = [INIT, INSTALL]
 
 
 def main(argv: Sequence[str] | None = None) -> int:
