@@ -31,6 +31,7 @@ CASES = [
         "core.jsonl",
         "decide.jsonl",
         "evidence.jsonl",
+        "installer.jsonl",
         "retrieval.jsonl",
         "work.jsonl",
     )
@@ -54,6 +55,8 @@ def test_control_an_answer_that_differs_is_seen() -> None:
         agree({"a": 1}, {"a": 2})
     with pytest.raises(AssertionError):
         agree({"a": {"$re": "^x"}}, {"a": "y"})
+    with pytest.raises(AssertionError):
+        agree({"a": {"$type": "int"}}, {"a": "1"})
     agree({"a": {"$len": 2}}, {"a": [1, 2], "b": 3})
 
 
@@ -83,7 +86,7 @@ def agree(want: Any, got: Any, at: str = "$") -> None:  # noqa: ANN401 -- any JS
 
 
 OPERATORS = {
-    "$approx", "$has", "$in", "$keys", "$lacks", "$len", "$re", "$sorted_by", "tol",
+    "$approx", "$has", "$in", "$keys", "$lacks", "$len", "$re", "$sorted_by", "$type", "tol",
 }  # fmt: skip
 
 
@@ -105,6 +108,8 @@ def operators(want: dict[str, Any], got: Any, at: str) -> None:  # noqa: ANN401 
     if "$sorted_by" in want:
         values = [item[want["$sorted_by"]] for item in got]
         assert values == sorted(values), at
+    if "$type" in want:
+        assert type(got).__name__ == want["$type"], at
     unknown = set(want) - OPERATORS
     assert not unknown, unknown
 
@@ -314,6 +319,8 @@ class Stage:
             assert text == ""
             assert problem.strip()
         assert b"\r" not in out
+        if step.get("ascii"):
+            assert out.isascii()
         if "json" in step:
             document = json.loads(text)
             agree(step["json"], document)
