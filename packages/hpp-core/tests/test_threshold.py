@@ -27,7 +27,10 @@ def test_a_decimal_is_kept_as_it_was_typed(text: str, share: Fraction) -> None:
     assert parse_share("--min", text) == share
 
 
-@pytest.mark.parametrize("text", ["nan", "inf", "-inf", "1.1", "-0.1", "1e400", "1e-999999999"])
+@pytest.mark.parametrize(
+    "text",
+    ["nan", "inf", "-inf", "1.1", "1.0000000000000000001", "-0.1", "1e400", "1e-999999999"],
+)
 def test_a_number_out_of_range_is_refused(text: str) -> None:
     with pytest.raises(RefusedError, match="--min: "):
         parse_share("--min", text)

@@ -32,6 +32,8 @@ def parse_share(name: str, text: str) -> Fraction:
         raise UsageError(f"{name}: {shorten(text)!r} is not a number")
     # NaN is in no range. What is not 0 and rounds to it has an exponent no fraction should hold.
     is_zero = not text.lower().partition("e")[0].strip("+-.0")
-    if not 0 <= value <= 1 or len(text) > _LONGEST or (value == 0 and not is_zero):
-        raise RefusedError(f"{name}: {shorten(text)} is not a number from 0 to 1")
-    return Fraction(0) if is_zero else Fraction(text)
+    if 0 <= value <= 1 and len(text) <= _LONGEST and (value != 0 or is_zero):
+        share = Fraction(0) if is_zero else Fraction(text)
+        if share <= 1:  # what is a little more rounds to 1
+            return share
+    raise RefusedError(f"{name}: {shorten(text)} is not a number from 0 to 1")
