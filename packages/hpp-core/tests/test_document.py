@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from hpp.core import document
-from hpp.core.document import read_document, read_input, read_state
-from hpp.core.errors import RefusedError
+from hpp.core.document import check_stdin, read_document, read_input, read_state
+from hpp.core.errors import RefusedError, UsageError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,6 +30,12 @@ def test_what_cannot_be_read_is_named(tmp_path: Path, name: str) -> None:
         read_document(path)
 
     assert "\n" not in str(caught.value)
+
+
+def test_standard_input_is_read_once() -> None:
+    check_stdin(["-", None, "a.json", "./-"])
+    with pytest.raises(UsageError, match="only once"):
+        check_stdin(["-", "a.json", "-"])
 
 
 def test_a_file_over_the_limit_is_refused(tmp_path: Path) -> None:

@@ -130,7 +130,7 @@ def test_an_unfit_text_is_refused(program: Call, put: Put, text: object, fault: 
         (["--text", "t.md", "--context", "absent.json"], 2),
         (["--text", "absent.md", "--context", "c.json"], 2),
         (["--text", ".", "--context", "c.json"], 2),
-        (["--text", "-", "--context", "-"], 2),
+        (["--text", "-", "--context", "-"], 3),
         (["--text", "t.md", "--context", "c.json", "--max-per-sentence", "0"], 2),
         (["--text", "t.md", "--context", "c.json", "--max-per-sentence", "x"], 3),
         (["--text", "t.md", "--context", "c.json", "--marker", ""], 2),

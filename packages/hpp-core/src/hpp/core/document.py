@@ -5,15 +5,16 @@ from __future__ import annotations
 import os
 import sys
 
-from hpp.core.errors import RefusedError
+from hpp.core.errors import RefusedError, UsageError
 from hpp.core.strictjson import SMALL_LIMIT, parse_bytes
 from hpp.core.text import printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import Any
 
-__all__ = ["read_document", "read_input", "read_state"]
+__all__ = ["check_stdin", "read_document", "read_input", "read_state"]
 
 _REGULAR = 0o100000
 _KIND = 0o170000
@@ -28,6 +29,17 @@ def read_document(path: str, *, root: type | None = None, limit: int = SMALL_LIM
     """
     data = read_input(path, limit=limit)
     return parse_bytes(data, shown_name(path), root=root)
+
+
+def check_stdin(paths: Iterable[str | None]) -> None:
+    """Check the inputs of one call, of which one at most may be standard input.
+
+    Raises:
+        UsageError: Several are.
+
+    """
+    if list(paths).count("-") > 1:
+        raise UsageError("standard input (-) can be read only once")
 
 
 def shown_name(path: str) -> str:

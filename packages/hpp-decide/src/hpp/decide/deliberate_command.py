@@ -26,10 +26,10 @@ def _plan_arguments(declared: Arguments) -> None:
 
 
 def _plan(values: Values) -> int:
+    from hpp.core.document import check_stdin
     from hpp.core.output import write_json
     from hpp.decide.citable import with_context, with_record
     from hpp.decide.panel import SCHEMA
-    from hpp.decide.reading import check_stdin
     from hpp.decide.target import Target
 
     check_stdin([values.file, values.context, *values.evidence])
@@ -51,10 +51,11 @@ def _validate_arguments(declared: Arguments) -> None:
 
 
 def _validate(values: Values) -> int:
+    from hpp.core.document import check_stdin
     from hpp.core.output import write_json
     from hpp.decide import panel as panels
     from hpp.decide import turn as turns
-    from hpp.decide.reading import check_stdin, read_place
+    from hpp.decide.reading import read_place
     from hpp.decide.seal import SCHEMAS
 
     check_stdin([values.file, values.panel])
@@ -84,8 +85,8 @@ def _session_arguments(declared: Arguments) -> None:
 
 
 def _tally(values: Values) -> int:
+    from hpp.core.document import check_stdin
     from hpp.core.output import write_json
-    from hpp.decide.reading import check_stdin
 
     check_stdin([values.panel, *values.turns])
     rounds = [each.document() for each in _session(values).rounds]
@@ -94,8 +95,8 @@ def _tally(values: Values) -> int:
 
 
 def _stop(values: Values) -> int:
+    from hpp.core.document import check_stdin
     from hpp.core.output import write_json
-    from hpp.decide.reading import check_stdin
 
     check_stdin([values.panel, *values.turns])
     write_json(_session(values).stop.document())
@@ -110,10 +111,10 @@ def _record_arguments(declared: Arguments) -> None:
 
 
 def _record(values: Values) -> int:
+    from hpp.core.document import check_stdin
     from hpp.core.output import write_json
     from hpp.core.text import utf8_path
     from hpp.decide.deliberation import SCHEMA, conclude
-    from hpp.decide.reading import check_stdin
     from hpp.decide.target import Target
 
     check_stdin([values.panel, *values.turns, values.judge, values.rationale])

@@ -18,12 +18,12 @@ def _check_arguments(declared: Arguments) -> None:
 
 def _check(values: Values) -> int:
     from hpp.core.canonical import sha256_hex
-    from hpp.core.document import read_input
+    from hpp.core.document import check_stdin, read_input
     from hpp.core.output import write_json
     from hpp.core.strictjson import LARGE_LIMIT
     from hpp.core.text import utf8_path
     from hpp.decide.finding import read_review
-    from hpp.decide.reading import check_stdin, read_place
+    from hpp.decide.reading import read_place
 
     check_stdin([*values.file, values.subject])
     subject = None

@@ -31,10 +31,9 @@ def _arguments(declared: Arguments) -> None:
 
 
 def _route(values: Values) -> int:
-    from hpp.core.document import read_document, shown_name
+    from hpp.core.document import check_stdin, read_document, shown_name
     from hpp.core.errors import RefusedError
     from hpp.core.output import write_json
-    from hpp.decide.reading import check_stdin
     from hpp.decide.route import choose_route, parse_providers, parse_request
 
     if values.maker_family is not None and values.deliberation is None:

@@ -39,15 +39,14 @@ def _arguments(declared: Arguments) -> None:
 
 
 def _run(values: Values) -> int:
-    from hpp.core.errors import RefusedError
+    from hpp.core.document import check_stdin
     from hpp.core.output import write_json, write_text
     from hpp.retrieval.citation import check_texts
     from hpp.retrieval.citecontext import read_context
     from hpp.retrieval.citedtext import read_text
     from hpp.retrieval.marker import DEFAULT_PATTERN
 
-    if [*values.text, values.context].count("-") > 1:
-        raise RefusedError("standard input (-) can be read only once")
+    check_stdin([*values.text, values.context])
     checks = check_texts(
         [read_text(path) for path in values.text],
         read_context(values.context),
