@@ -82,6 +82,15 @@ def test_the_exact_test_by_hand(fixed: int, broken: int, p_value: float) -> None
     assert Comparison(first, second).p_value == p_value
 
 
+@pytest.mark.parametrize(("fixed", "broken"), [(4, 4), (7, 9), (20, 6), (31, 40)])
+def test_the_exact_test_is_a_sum_of_binomial_coefficients(fixed: int, broken: int) -> None:
+    first = report(*["high"] * fixed, *["low"] * broken)
+    second = report(*["low"] * fixed, *["high"] * broken)
+    tail = sum(comb(fixed + broken, number) for number in range(min(fixed, broken) + 1))
+
+    assert Comparison(first, second).p_value == min(1.0, 2 * tail / 2 ** (fixed + broken))
+
+
 ANSWERS = st.lists(
     st.tuples(*[st.sampled_from(["low", "high", "abstain", "crash"])] * 2), min_size=1, max_size=9
 )

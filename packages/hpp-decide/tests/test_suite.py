@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
+import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -29,6 +31,18 @@ def test_what_is_absent_has_a_default(suite: Make, case: Make, put: Put, workspa
     assert (read.name, read.version, read.confidence_floor) == ("labels.v1", None, 0.6)
     data = (workspace / "labels.v1.json").read_bytes()
     assert read.sha256 == hashlib.sha256(data).hexdigest()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere every file name is Unicode")
+def test_a_file_name_that_is_no_utf8_gives_a_name_that_is(
+    suite: Make, case: Make, workspace: Path
+) -> None:
+    name = os.fsdecode(b"caf\xe9.json")
+    (workspace / name).write_text(json.dumps(suite(case("x", "low", None))))
+
+    assert read_suite(name).name.encode("utf-8")
+    with pytest.raises(UnicodeEncodeError):  # the control: as it stands, no report can hold it
+        name.encode("utf-8")
 
 
 def test_what_is_given_is_kept_and_the_rest_ignored(suite: Make, case: Make) -> None:

@@ -8,7 +8,6 @@ summaries, which somebody may have edited.
 from __future__ import annotations
 
 from fractions import Fraction
-from math import comb
 
 from hpp.core.text import shorten
 from hpp.decide.decision import RECOMMENDATION, STATUSES
@@ -87,7 +86,11 @@ class Comparison:
         """Return how likely a split at least as uneven is when neither is better, two-sided."""
         fixed, broken = len(self.fixed), len(self.broken)
         total = fixed + broken
-        tail = sum(comb(total, number) for number in range(min(fixed, broken) + 1))
+        ways = tail = 1
+        for number in range(min(fixed, broken)):
+            # From one binomial coefficient to the next; each anew would take minutes.
+            ways = ways * (total - number) // (number + 1)
+            tail += ways
         return float(min(Fraction(1), Fraction(2 * tail, 2**total)))
 
     def document(self) -> dict[str, Any]:

@@ -7,7 +7,7 @@ import os
 from hpp.core.canonical import sha256_hex
 from hpp.core.document import read_input, shown_name
 from hpp.core.strictjson import LARGE_LIMIT, parse_bytes
-from hpp.core.text import shorten
+from hpp.core.text import shorten, utf8_path
 from hpp.decide.place import ABSENT, Place
 from hpp.decide.question import ABSTAIN, read_question
 
@@ -83,7 +83,7 @@ def read_suite(path: str) -> Suite:
     """
     data = read_input(path, limit=LARGE_LIMIT)
     stem = "stdin" if path == "-" else os.path.splitext(os.path.basename(path))[0]
-    return parse_suite(data, shown_name(path), stem)
+    return parse_suite(data, shown_name(path), utf8_path(stem))
 
 
 def parse_suite(data: bytes, name: str, stem: str) -> Suite:
