@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import os
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -98,6 +99,10 @@ def test_a_no_break_space_is_part_of_an_id(put: Put) -> None:
         ("q1 0 d1\n", "q.txt: line 1: expected 4 fields"),
         ("q1 0 d1 1\nq1 0 d1 0\n", "q.txt: line 2: d1 is judged twice"),
         ("q1 0 d1 1.5\n", "q.txt: line 1: grade: expected an integer, got '1.5'"),
+        ("q1 0 d1 -+5\n", "q.txt: line 1: grade: expected an integer, got '-+5'"),
+        ("q1 0 d1 --5\n", "q.txt: line 1: grade: expected an integer"),
+        ("q1 0 d1 +\n", "q.txt: line 1: grade: expected an integer"),
+        ("q1 0 d1 1_0\n", "q.txt: line 1: grade: expected an integer"),
         ("q1 0 d1 x\n", "q.txt: line 1: grade: expected an integer"),
         (b"q1 0 d\xff 1\n", "q.txt: line 1: not UTF-8"),
         ("q1 0 d1 0\n", "no query has a document of grade 1 or more"),
@@ -120,6 +125,8 @@ def test_bad_judgements_are_refused_with_their_line(
         ("q1 Q0 d1 1 0.5\n", "r.txt: line 1: expected 6 fields"),
         ("q1 Q0 d1 1 2 t\nq1 Q0 d1 2 1 t\n", "r.txt: line 2: d1 stands twice"),
         ("q1 Q0 d1 1 nan t\n", "r.txt: line 1: score: expected a number, got 'nan'"),
+        ("q1 Q0 d1 1 1_000 t\n", "r.txt: line 1: score: expected a number, got '1_000'"),
+        ("q1 Q0 d1 1 \u0663 t\n", "r.txt: line 1: score: expected a number"),
         ("q1 Q0 d1 one 1 t\n", "r.txt: line 1: rank: expected an integer"),
     ],
 )
@@ -141,6 +148,8 @@ def test_a_bad_run_is_refused_with_its_line(
         (["--qrels", "q.txt", "--beir", ".", "--out", "s.json"], 3),
         (["--qrels", "q.txt", "--split", "dev", "--out", "s.json"], 3),
         (["--beir", ".", "--queries", "q.txt", "--out", "s.json"], 3),
+        (["--qrels", "-", "--queries", "-", "--out", "s.json"], 3),
+        (["--qrels", "q.txt", "--queries", "-", "--run", "-", "--out", "s.json"], 3),
         (["--qrels", "q.txt", "--min-grade", "0", "--out", "s.json"], 2),
         (["--qrels", "q.txt", "-k", "0", "--out", "s.json"], 2),
         (["--qrels", "q.txt", "--out", "absent/s.json"], 2),
@@ -303,3 +312,35 @@ def test_control_a_field_too_many_is_seen(program: Call, put: Put) -> None:
 
     assert program(*words, put("q.txt", QRELS))[0] == 0
     assert program(*words, put("q.txt", QRELS + "q1 0 d7 1 x\n"))[0] == 2
+
+
+@pytest.mark.skipif(not hasattr(os, "symlink"), reason="this system has no links")
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["import", "--qrels", "q.txt", "--out", "link"],
+        ["export", "good.json", "--qrels", "link"],
+        ["export", "good.json", "--run", "link"],
+        ["eval", "good.json", "--per-case", "link"],
+    ],
+)
+@pytest.mark.parametrize("target", ["kept", "absent"])
+def test_nothing_is_written_over_a_link(  # noqa: PLR0913, PLR0917 -- fixtures
+    program: Call,
+    put: Put,
+    suite_of: Callable[..., object],
+    workspace: Path,
+    words: list[str],
+    target: str,
+) -> None:
+    put("q.txt", QRELS)
+    put("kept", "as it was")
+    put("good.json", suite_of((["a"], ["a"])))
+    (workspace / "link").symlink_to(target)
+    code, told, problem = program(*words)
+
+    assert (code, told) == (2, None)
+    assert problem.endswith("link: it is a link\n")
+    assert (workspace / "link").is_symlink()
+    assert (workspace / "kept").read_text() == "as it was"
+    assert not (workspace / "absent").exists()

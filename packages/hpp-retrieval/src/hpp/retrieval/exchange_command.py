@@ -32,6 +32,7 @@ def _import(values: Values) -> int:
     import os
 
     from hpp.core.canonical import sha256_hex
+    from hpp.core.document import check_stdin
     from hpp.core.errors import RefusedError
     from hpp.core.output import write_json
     from hpp.core.text import utf8_path
@@ -39,6 +40,7 @@ def _import(values: Values) -> int:
     from hpp.retrieval.outfile import OutFile
     from hpp.retrieval.trec import read_run
 
+    check_stdin([values.qrels, values.queries, values.run])
     out = OutFile(values.out, "--out")
     if values.k < 1:
         raise RefusedError(f"-k: expected 1 or more, got {values.k}")

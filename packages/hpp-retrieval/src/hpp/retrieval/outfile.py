@@ -6,7 +6,7 @@ import os
 
 from hpp.core import durable
 from hpp.core.errors import MachineError, RefusedError
-from hpp.core.folder import Folder
+from hpp.core.folder import Folder, is_link
 from hpp.core.text import printable
 
 __all__ = ["OutFile", "make_folder"]
@@ -20,7 +20,7 @@ class OutFile:
         option: Name of the option, for messages.
 
     Raises:
-        RefusedError: It is empty, a folder, or in a folder that is not there.
+        RefusedError: It is empty, a link, a folder, or in a folder that is not there.
 
     """
 
@@ -29,6 +29,8 @@ class OutFile:
         if not path or "\0" in path:
             raise RefusedError(f"{place}: not a file name")
         self._folder, self._name = os.path.split(os.path.abspath(path))
+        if is_link(os.path.abspath(path)):
+            raise RefusedError(f"{place}: it is a link")
         if os.path.isdir(path) or not self._name:
             raise RefusedError(f"{place}: it is a folder")
         if not os.path.isdir(self._folder):

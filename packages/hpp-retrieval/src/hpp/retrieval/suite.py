@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from hpp.core.arguments import LARGEST_INTEGER
 from hpp.core.canonical import sha256_hex
 from hpp.core.document import read_input, shown_name
 from hpp.core.errors import RefusedError
@@ -95,8 +96,8 @@ class _Check:
             if not isinstance(value, str) or not value:
                 self._wrong(key, "a non-empty text", value)
         k = raw.get("k", DEFAULT_K)
-        if type(k) is not int or k < 1:
-            self._wrong("k", "an integer above 0", k)
+        if type(k) is not int or not 1 <= k <= LARGEST_INTEGER:
+            self._wrong("k", f"an integer from 1 to {LARGEST_INTEGER}", k)
         cases = raw.get("cases", _ABSENT)
         if not isinstance(cases, list) or not cases:
             self._wrong("cases", "a non-empty list", cases)

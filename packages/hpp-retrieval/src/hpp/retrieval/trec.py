@@ -141,7 +141,7 @@ def integer(text: str, place: str, what: str) -> int:
         RefusedError: It is none.
 
     """
-    digits = text.removeprefix("-").removeprefix("+")
+    digits = text[1:] if text[:1] in ("-", "+") else text
     if not (digits.isascii() and digits.isdigit() and len(digits) <= 18):  # noqa: PLR2004 -- as said
         raise RefusedError(f"{place}: {what}: expected an integer, got {shorten(text, 40)!r}")
     return int(text)
@@ -172,7 +172,8 @@ def _text(data: bytes, place: str) -> str:
 
 def _finite(text: str, place: str) -> float:
     try:
-        value = float(text)
+        # `float` takes digits of every script, and `_` among them.
+        value = float(text if text.isascii() and "_" not in text else "nan")
     except ValueError:
         value = float("nan")
     if value - value != 0:
