@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hpp.core.command import Command
+from hpp.evidence.export_command import EXPORT_ATTESTATION
 from hpp.evidence.signoption import declare_allowed_signers, declare_signer
 
 TYPE_CHECKING = False
@@ -73,5 +74,6 @@ ATTEST = Command(
     subcommands=[
         Command("create", "record a verdict", arguments=_create_arguments, run=_create),
         Command("verify", "check a record again", arguments=_verify_arguments, run=_verify),
+        EXPORT_ATTESTATION,
     ],
 )

@@ -6,6 +6,7 @@ import os
 
 from hpp.core.command import Command
 from hpp.core.family import run_family
+from hpp.evidence.export_command import EXPORT_EVIDENCE
 from hpp.evidence.mutate_command import MUTATE
 from hpp.evidence.signoption import declare_allowed_signers, declare_signer
 
@@ -83,6 +84,7 @@ EVIDENCE = Command(
     subcommands=[
         Command("run", "run a criterion and record it", arguments=_run_arguments, run=_run),
         MUTATE,
+        EXPORT_EVIDENCE,
         Command("verify", "re-derive a record from disk", arguments=_verify_arguments, run=_verify),
     ],
 )

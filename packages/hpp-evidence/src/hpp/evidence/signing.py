@@ -7,8 +7,11 @@ The format is SSHSIG (PROTOCOL.sshsig of OpenSSH), with the namespace ``hpp``.
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import os
 import re
+import struct
 import subprocess
 import tempfile
 
@@ -22,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-__all__ = ["NAMESPACE", "SCHEME", "Signer", "check_signature", "is_signer"]
+__all__ = ["NAMESPACE", "SCHEME", "Key", "Signer", "check_signature", "is_signer"]
 
 NAMESPACE = "hpp"
 SCHEME = "sshsig"
@@ -30,6 +33,8 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:@+-]{0,127}")
 _LIMIT_S = 60
 _LONGEST_SIGNATURE = 64 * 1024
 _TRIAL = b"hpp: does this key sign?\n"
+_ARMOR = ("-----BEGIN SSH SIGNATURE-----", "-----END SSH SIGNATURE-----")
+_MAGIC = b"SSHSIG"
 
 
 def is_signer(name: object) -> bool:
@@ -37,16 +42,69 @@ def is_signer(name: object) -> bool:
     return isinstance(name, str) and _NAME.fullmatch(name) is not None
 
 
-class Signer:
-    """A key that somebody named, and the name it signs under.
+class Key:
+    """A key that somebody named, seen to sign.
 
     Args:
-        key: Path of a private key, or of a public one whose private half an agent holds.
+        path: Of a private key, or of a public one whose private half an agent holds.
+
+    Raises:
+        RefusedError: There is no such key, it does not sign, or there is no `ssh-keygen`.
+
+    """
+
+    def __init__(self, path: str) -> None:
+        self._shown = f"--sign-key {shorten(path)}"
+        if not path or not os.path.isfile(path):
+            raise RefusedError(f"{self._shown}: there is no such file")
+        self._path = os.path.abspath(path)
+        if _program() is None:
+            raise RefusedError(f"{self._shown}: signing needs ssh-keygen, which is not on PATH")
+        self.armored(_TRIAL)
+
+    def armored(self, data: bytes) -> str:
+        """Return the armored signature of some bytes.
+
+        Raises:
+            RefusedError: The key does not sign.
+
+        """
+        with tempfile.TemporaryDirectory(prefix="hpp-sign-") as folder:
+            path = os.path.join(folder, "bytes")
+            with open(path, "wb") as stream:
+                stream.write(data)
+            fault = _call(["-Y", "sign", "-f", self._path, "-n", NAMESPACE, path])
+            text = "" if fault else _read(f"{path}.sig")
+        if fault or not text.startswith(_ARMOR[0]):
+            reason = fault or "ssh-keygen wrote no signature"
+            raise RefusedError(f"{self._shown}: it does not sign: {reason}")
+        return text
+
+    def signed(self, data: bytes) -> tuple[str, bytes]:
+        """Return the fingerprint of the key, and the signature of some bytes as bytes.
+
+        Raises:
+            RefusedError: The key does not sign any more.
+
+        """
+        text = self.armored(data)
+        body = text.partition(_ARMOR[0])[2].partition(_ARMOR[1])[0]
+        blob = base64.b64decode(body)
+        start = len(_MAGIC) + 4  # a version comes first, then the public key with its length
+        (size,) = struct.unpack_from(">I", blob, start)
+        digest = hashlib.sha256(blob[start + 4 : start + 4 + size]).digest()
+        return "SHA256:" + base64.b64encode(digest).decode("ascii").rstrip("="), blob
+
+
+class Signer:
+    """A key, and the name it signs under.
+
+    Args:
+        key: Path of the key.
         name: The signer, as a file of allowed signers lists them.
 
     Raises:
-        RefusedError: There is no such key, the name breaks its form or looks like a
-            secret, or there is no `ssh-keygen`.
+        RefusedError: The name breaks its form or looks like a secret, or the key is none.
 
     """
 
@@ -59,13 +117,8 @@ class Signer:
         kind = first_kind(name)
         if kind is not None:
             raise RefusedError(f"--signer: secret-like text ({kind}) would be recorded")
-        if not key or not os.path.isfile(key):
-            raise RefusedError(f"--sign-key {shorten(key)}: there is no such file")
-        self.key = os.path.abspath(key)
         self.name = name
-        self._shown = f"--sign-key {shorten(key)}"
-        if _program() is None:
-            raise RefusedError(f"{self._shown}: signing needs ssh-keygen, which is not on PATH")
+        self.key = Key(key)
 
     @staticmethod
     def asked_for(key: str | None, name: str | None, *, otherwise: str = "") -> Signer | None:
@@ -86,28 +139,7 @@ class Signer:
             return None
         if name is None and not otherwise:
             raise RefusedError("--sign-key needs a --signer: the name that the signature is under")
-        signer = Signer(key, otherwise if name is None else name)
-        signer.armored(_TRIAL)
-        return signer
-
-    def armored(self, data: bytes) -> str:
-        """Return the armored signature of some bytes.
-
-        Raises:
-            RefusedError: The key does not sign.
-
-        """
-        with tempfile.TemporaryDirectory(prefix="hpp-sign-") as folder:
-            path = os.path.join(folder, "bytes")
-            with open(path, "wb") as stream:
-                stream.write(data)
-            words = ["-Y", "sign", "-f", self.key, "-n", NAMESPACE, path]
-            fault = _call(words)
-            text = "" if fault else _read(f"{path}.sig")
-        if fault or not text.startswith("-----BEGIN SSH SIGNATURE-----"):
-            reason = fault or "ssh-keygen wrote no signature"
-            raise RefusedError(f"{self._shown}: it does not sign: {reason}")
-        return text
+        return Signer(key, otherwise if name is None else name)
 
     def signature(self, data: bytes) -> dict[str, Any]:
         """Return what a record holds of its signature.
@@ -121,7 +153,7 @@ class Signer:
             "namespace": NAMESPACE,
             "signer": self.name,
             "sha256": sha256_hex(data),
-            "signature": self.armored(data),
+            "signature": self.key.armored(data),
         }
 
 

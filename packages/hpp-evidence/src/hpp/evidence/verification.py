@@ -20,7 +20,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["Report", "valid_record", "verify_record"]
+__all__ = ["Report", "sound_record", "valid_record", "verify_record"]
 
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _LONGEST_COMPONENT = 255
@@ -117,6 +117,25 @@ def valid_record(path: str, root: str) -> dict[str, Any]:
         why = report.problems[0] if report.problems else report.status
         raise RefusedError(f"{shorten(path)}: it verifies as {report.status}: {shorten(why, 200)}")
     return report.record
+
+
+def sound_record(path: str) -> dict[str, Any]:
+    """Return the record at `path`, which agrees with itself; no file it names is looked at.
+
+    Raises:
+        RefusedError: It is no evidence record, its hash is another, or it contradicts itself.
+
+    """
+    from hpp.core.schema import check_document
+
+    record: dict[str, Any] = read_document(path, root=dict)
+    check_document(record, "evidence", shorten(path))
+    problems = _contradictions(record)
+    if record["record_sha256"] != self_hash(record):
+        problems = ["record_sha256: the record is not the one that was hashed"]
+    if problems:
+        raise RefusedError(f"{shorten(path)}: {problems[0]}")
+    return record
 
 
 def _contradictions(record: dict[str, Any]) -> list[str]:
