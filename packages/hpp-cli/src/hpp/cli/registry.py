@@ -30,6 +30,7 @@ COMMANDS = {
     "doctor": "hpp.cli.doctor",
     "eval": "hpp.cli.eval",
     "event": "hpp.cli.event",
+    "gate": "hpp.cli.gate",
     "graph": "hpp.cli.graph",
     "map": "hpp.cli.map",
     "policy": "hpp.cli.policy",
