@@ -17,10 +17,10 @@ for line in sys.stdin:
     word = line.strip()
     if word == "crash":
         sys.exit(3)
-    print("" if word == "nothing" else word.upper(), flush=True)
+    print(("" if word == "nothing" else word.upper()) + "\\n", end="", flush=True)
 """
 # Both lines in one writing: the second is there before the next question is.
-TWO_LINES = MIXED.replace(", flush", ', "more", sep="\\n", flush')
+TWO_LINES = MIXED.replace(' + "\\n"', ' + "\\nmore\\n"')
 QUESTIONS = [b"a", b"crash", b"b", b"nothing", b"c", b"crash"]
 
 
