@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from hpp.core.bound import LONGEST_TIMEOUT_S
 from hpp.core.canonical import sha256_hex
 from hpp.core.control import OWNERS
 from hpp.core.document import read_input, shown_name
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 __all__ = ["COMMAND", "CONTROL", "REPLAY", "Case", "Suite", "parse_suite", "read_suite"]
 
 REPLAY, COMMAND, CONTROL = "replay", "command", "hpp-control"
-LONGEST_TIMEOUT_S = 86400
 _DEFAULT_TIMEOUT_S = 20
 
 

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 
 __all__ = ["DECIDE"]
 
-_LONGEST_TIMEOUT_S = 86400
-
 
 def _validate_arguments(declared: Arguments) -> None:
     declared.positional("RECORD", help="decision record; - is stdin")
@@ -108,13 +106,11 @@ def _demands(values: Values) -> Demands:
 
 def _command(values: Values) -> list[str] | None:
     """Return the declared program, or None when records are replayed."""
+    from hpp.core.bound import check_timeout
     from hpp.core.errors import RefusedError
     from hpp.core.jsonargv import parse_argv
 
-    if not 0 < values.timeout <= _LONGEST_TIMEOUT_S:
-        raise RefusedError(
-            f"--timeout {values.timeout:g}: expected more than 0 and at most 86400 seconds"
-        )
+    check_timeout(values.timeout)
     if values.decider_command is not None:
         return parse_argv("--decider-command", values.decider_command)
     if values.given("protocol"):
@@ -143,14 +139,14 @@ def _compare_arguments(declared: Arguments) -> None:
 
 
 def _compare(values: Values) -> int:
-    from hpp.core.errors import RefusedError
+    from hpp.core.bound import check_count
     from hpp.core.output import write_json
     from hpp.core.strictjson import LARGE_LIMIT
     from hpp.decide.comparison import Comparison, read_report
     from hpp.decide.reading import read_place
 
-    if values.max_broken is not None and values.max_broken < 0:
-        raise RefusedError(f"--max-broken: expected 0 or more, got {values.max_broken}")
+    if values.max_broken is not None:
+        check_count("--max-broken", values.max_broken)
     first, second = (
         read_report(read_place(path, limit=LARGE_LIMIT)) for path in (values.first, values.second)
     )

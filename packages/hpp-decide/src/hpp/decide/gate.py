@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from hpp.core.errors import RefusedError
+from hpp.core.bound import check_count
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,12 +28,8 @@ class Demands:
         max_confident_errors: int = 0,
         max_failures: int = 0,
     ) -> None:
-        for name, most in (
-            ("--max-confident-errors", max_confident_errors),
-            ("--max-failures", max_failures),
-        ):
-            if most < 0:
-                raise RefusedError(f"{name}: expected 0 or more, got {most}")
+        check_count("--max-confident-errors", max_confident_errors)
+        check_count("--max-failures", max_failures)
         self.min_selective_accuracy = min_selective_accuracy
         self.min_coverage = min_coverage
         self.max_confident_errors = max_confident_errors

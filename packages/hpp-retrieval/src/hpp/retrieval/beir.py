@@ -14,7 +14,7 @@ from hpp.core.errors import RefusedError
 from hpp.core.strictjson import LARGE_LIMIT, parse_bytes
 from hpp.core.text import shorten
 from hpp.retrieval.outfile import OutFile, make_folder
-from hpp.retrieval.trec import integer
+from hpp.retrieval.trec import filled_lines, integer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,13 +50,8 @@ def read_queries(path: str) -> dict[str, str]:
         RefusedError: The file cannot be read, or a line is no query.
 
     """
-    where = shown_name(path)
     found: dict[str, str] = {}
-    data = read_input(path, limit=LARGE_LIMIT).removeprefix(b"\xef\xbb\xbf")
-    for number, line in enumerate(data.split(b"\n"), 1):
-        if not line.strip():
-            continue
-        place = f"{where}: line {number}"
+    for place, line in filled_lines(path):
         raw = parse_bytes(line, place, root=dict)
         for key in ("_id", "text"):
             if not isinstance(raw.get(key), str):

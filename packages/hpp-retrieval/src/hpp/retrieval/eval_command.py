@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 __all__ = ["EVAL"]
 
 _PROTOCOLS = ("process", "jsonl")
-_LONGEST_TIMEOUT_S = 86400
 _MOST_JOBS = 256
 _MOST_RESAMPLES = 1_000_000
 
@@ -58,6 +57,7 @@ def _run(values: Values) -> int:
 
 
 def _evaluate(values: Values) -> int:
+    from hpp.core.bound import check_count
     from hpp.core.output import write_json
     from hpp.core.progress import Progress, terminal
     from hpp.core.threshold import parse_share
@@ -67,7 +67,8 @@ def _evaluate(values: Values) -> int:
     from hpp.retrieval.suite import read_suite
 
     cuts = _cuts(values.k)
-    gate = Gate(parse_share("--min-recall", values.min_recall), _failures(values.max_failures))
+    check_count("--max-failures", values.max_failures)
+    gate = Gate(parse_share("--min-recall", values.min_recall), values.max_failures)
     bootstrap = _bootstrap(values)
     per_case = OutFile(values.per_case, "--per-case") if values.per_case is not None else None
     progress = Progress(terminal(os.environ), unit="queries")
@@ -110,14 +111,6 @@ def _cuts(text: str | None) -> list[int]:
     return cuts
 
 
-def _failures(count: int) -> int:
-    from hpp.core.errors import RefusedError
-
-    if count < 0:
-        raise RefusedError(f"--max-failures: expected 0 or more, got {count}")
-    return count
-
-
 def _bootstrap(values: Values) -> Bootstrap | None:
     from hpp.core.errors import RefusedError
     from hpp.core.threshold import parse_share
@@ -138,14 +131,13 @@ def _bootstrap(values: Values) -> Bootstrap | None:
 
 def _retriever(values: Values, tell: Callable[[int, int], None]) -> Retriever:
     """Return what is measured, every option of it checked."""
+    from hpp.core.bound import check_timeout
     from hpp.core.errors import RefusedError
     from hpp.core.interview import Interview
     from hpp.core.jsonargv import parse_argv
     from hpp.retrieval.retriever import CommandRetriever, Replay
 
-    if not 0 < values.timeout <= _LONGEST_TIMEOUT_S:
-        told = f"expected more than 0 and at most {_LONGEST_TIMEOUT_S} seconds"
-        raise RefusedError(f"--timeout: {told}, got {values.timeout:g}")
+    check_timeout(values.timeout)
     if not 1 <= values.jobs <= _MOST_JOBS:
         raise RefusedError(f"--jobs: expected 1 to {_MOST_JOBS}, got {values.jobs}")
     if values.retriever_command is None:

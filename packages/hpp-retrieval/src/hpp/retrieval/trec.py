@@ -21,7 +21,16 @@ if TYPE_CHECKING:
 
     Judgements = dict[str, dict[str, int]]
 
-__all__ = ["Run", "integer", "qrels_bytes", "read_qrels", "read_run", "read_topics", "run_bytes"]
+__all__ = [
+    "Run",
+    "filled_lines",
+    "integer",
+    "qrels_bytes",
+    "read_qrels",
+    "read_run",
+    "read_topics",
+    "run_bytes",
+]
 
 _TAG = "hpp"
 
@@ -90,13 +99,8 @@ def read_topics(path: str) -> dict[str, str]:
         RefusedError: The file cannot be read, a line has no tab, or a topic stands twice.
 
     """
-    where = shown_name(path)
     found: dict[str, str] = {}
-    data = read_input(path, limit=LARGE_LIMIT).removeprefix(b"\xef\xbb\xbf")
-    for number, line in enumerate(data.split(b"\n"), 1):
-        if not line.strip():
-            continue
-        place = f"{where}: line {number}"
+    for place, line in filled_lines(path):
         topic, tab, text = _text(line.rstrip(b"\r"), place).partition("\t")
         if not tab or not topic:
             raise RefusedError(f"{place}: expected a topic, a tab and its text")
@@ -134,6 +138,20 @@ def run_bytes(rankings: Iterable[tuple[str, Sequence[str]]]) -> bytes:
     ).encode()
 
 
+def filled_lines(path: str) -> Iterator[tuple[str, bytes]]:
+    """Yield each line that is not blank, after its place for messages.
+
+    Raises:
+        RefusedError: The file cannot be read.
+
+    """
+    where = shown_name(path)
+    data = read_input(path, limit=LARGE_LIMIT).removeprefix(b"\xef\xbb\xbf")
+    for number, line in enumerate(data.split(b"\n"), 1):
+        if line.strip():
+            yield f"{where}: line {number}", line
+
+
 def integer(text: str, place: str, what: str) -> int:
     """Return a whole number of at most 18 digits.
 
@@ -150,14 +168,9 @@ def integer(text: str, place: str, what: str) -> int:
 def _lines(path: str, form: str) -> Iterator[tuple[str, list[str]]]:
     """Yield the fields of each line that is not blank, with its place for messages."""
     wanted = form.count(" ") + 1
-    where = shown_name(path)
-    data = read_input(path, limit=LARGE_LIMIT).removeprefix(b"\xef\xbb\xbf")
-    for number, line in enumerate(data.split(b"\n"), 1):
+    for place, line in filled_lines(path):
         # Bytes know ASCII white space alone; a no-break space is part of an id.
         fields = line.split()
-        if not fields:
-            continue
-        place = f"{where}: line {number}"
         if len(fields) != wanted:
             raise RefusedError(f"{place}: expected {wanted} fields ({form}), got {len(fields)}")
         yield place, [_text(field, place) for field in fields]
