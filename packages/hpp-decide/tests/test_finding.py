@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from hpp.core.errors import RefusedError
 from hpp.core.schema import faults, find_schema
-from hpp.decide.finding import LENSES, Review, normal_path, read_review
+from hpp.decide.finding import LENSES, Review, normal_path, read_review, system_folds_case
 from hpp.decide.place import Place
 
 if TYPE_CHECKING:
@@ -136,6 +136,13 @@ def test_the_same_place_is_named_once(file: str) -> None:
 )
 def test_other_places_are_others(change: dict[str, Any]) -> None:
     assert read(review(finding(), finding(**change)), folds_case=False).verdict == "warn"
+
+
+@pytest.mark.parametrize(
+    ("system", "folds"), [("win32", True), ("darwin", True), ("linux", False), ("freebsd14", False)]
+)
+def test_windows_and_macos_fold_case(system: str, *, folds: bool) -> None:
+    assert system_folds_case(system) is folds
 
 
 def test_case_folds_where_the_system_folds_it() -> None:

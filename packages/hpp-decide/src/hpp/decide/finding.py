@@ -6,9 +6,9 @@ said where somebody looked.
 
 from __future__ import annotations
 
-import os
 import posixpath
 import re
+import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,19 +50,21 @@ class Review:
 
 
 def read_review(
-    place: Place, *, subject_sha256: str | None = None, folds_case: bool = os.name == "nt"
+    place: Place, *, subject_sha256: str | None = None, folds_case: bool | None = None
 ) -> Review:
     """Return the review that stands at a place; one unknown key refuses all of it.
 
     Args:
         place: Where it stands.
         subject_sha256: What it must be about; None takes its word.
-        folds_case: Whether two spellings of a path that differ in case name one file.
+        folds_case: Whether two spellings of a path that differ in case name one file; None
+            is as the system has it.
 
     Raises:
         RefusedError: It breaks a rule.
 
     """
+    folds_case = system_folds_case() if folds_case is None else folds_case
     place.mapping(only=_KEYS)
     place.at("schema").exactly(SCHEMA)
     lens = place.at("lens")
@@ -79,6 +81,11 @@ def read_review(
         if first != number:
             raw.refuse(f"finding {first} has the same code, file and line")
     return Review(place.value)
+
+
+def system_folds_case(system: str = sys.platform) -> bool:
+    """Say whether file names that differ in case name one file, as on Windows and macOS."""
+    return system in ("win32", "darwin")
 
 
 def normal_path(path: str, *, folds_case: bool) -> str:
