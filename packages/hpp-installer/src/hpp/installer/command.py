@@ -5,6 +5,7 @@ from __future__ import annotations
 from hpp.core.family import run_family
 from hpp.installer.init_command import INIT
 from hpp.installer.install_command import INSTALL
+from hpp.installer.kit.command import KIT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["COMMANDS", "main"]
 
-COMMANDS: list[Command] = [INIT, INSTALL]
+COMMANDS: list[Command] = [INIT, INSTALL, KIT]
 
 
 def main(argv: Sequence[str] | None = None) -> int:
