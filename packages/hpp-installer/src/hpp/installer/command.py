@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hpp.core.family import run_family
+from hpp.installer.forge_command import FORGE
 from hpp.installer.init_command import INIT
 from hpp.installer.install_command import INSTALL
 from hpp.installer.kit.command import KIT
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["COMMANDS", "main"]
 
-COMMANDS: list[Command] = [INIT, INSTALL, KIT]
+COMMANDS: list[Command] = [FORGE, INIT, INSTALL, KIT]
 
 
 def main(argv: Sequence[str] | None = None) -> int:
