@@ -10,6 +10,7 @@ from hpp.core.text import shorten
 from hpp.installer.forge.buildmanifest import NAME as BUILD_MANIFEST
 from hpp.installer.forge.hookwiring import NAME as HOOKS
 from hpp.installer.forge.hookwiring import hook_problems
+from hpp.installer.forge.wiringblock import CLAUDE_NAME, CODEX_NAME
 from hpp.installer.formats.installmanifest import NAME as INSTALL
 from hpp.installer.formats.installmanifest import check_install_manifest
 from hpp.installer.formats.problem import block
@@ -144,8 +145,10 @@ def _host_faults(
 ) -> Iterator[str]:
     wiring = document.get("wiring", {})
     has_hooks = "hooks" in module.components
+    # Both blocks follow from the hooks file; when that has a fault, it is what is told.
+    rendered = (CLAUDE_NAME, CODEX_NAME) if HOOKS in files else ()
     for host, path in wiring.items():
-        if path not in files:
+        if path not in files and path not in rendered:
             yield f"wiring.{host}: {path} is no file of the module"
     for host, coverage in module.hosts.items():
         entry = document["hosts"].get(host)
