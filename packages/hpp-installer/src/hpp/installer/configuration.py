@@ -10,7 +10,7 @@ from hpp.core.fault import normal_path
 from hpp.core.strictjson import SMALL_LIMIT, parse_bytes
 from hpp.installer.checksum import MISMATCH, VERIFIED, check_module
 from hpp.installer.host import UNSUPPORTED
-from hpp.installer.stage import FAIL, OK, Problem, Stage
+from hpp.installer.stage import FAIL, OK, Problem, Stage, counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,7 +51,9 @@ def configure(answers: Answers, rows: Sequence[dict[str, Any]]) -> Stage:
     verified, mismatch = states.count(VERIFIED), states.count(MISMATCH)
     measurable = verified + mismatch
     problems = [problem for row in rows for problem in _problems(row, answers.host)]
-    summary = f"{len(rows)} module(s) for {answers.host}; {verified} of {len(rows)} verified"
+    summary = (
+        f"{counted(len(rows), 'module')} for {answers.host}; {verified} of {len(rows)} verified"
+    )
     if problems:
         labels = ", ".join(problem.label for problem in problems)
         summary = f"not possible as chosen: {labels}"

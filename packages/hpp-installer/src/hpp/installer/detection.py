@@ -11,7 +11,7 @@ from hpp.core.git import git
 from hpp.core.journal import Journal
 from hpp.core.strictjson import SMALL_LIMIT, parse_bytes
 from hpp.installer.profile import ABSENT, PATH, VALID, ProfileState, look_at_profile
-from hpp.installer.stage import OK, WARN, Problem, Stage
+from hpp.installer.stage import OK, WARN, Problem, Stage, counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ class Findings:
 
     def kept(self) -> list[str]:
         """Return one line for each thing that stays as it is."""
-        events = "its events" if self.event_count is None else f"{self.event_count} event(s)"
+        events = "its events" if self.event_count is None else counted(self.event_count, "event")
         lines = {
             ".claude/ is kept as it is": self.claude_dir,
             **{f"{name}: {what} are kept": True for name, what in self.settings.items()},
@@ -115,7 +115,7 @@ def detect(found: Findings, target: str) -> Stage:
     kind = classification(found)
     problems = list(_problems(found))
     kept = found.kept()
-    summary = f"{kind}; {len(kept)} thing(s) here are kept as they are" if kept else kind
+    summary = f"{kind}; kept as it is: {counted(len(kept), 'thing')}" if kept else kind
     return Stage(
         "detect",
         WARN if problems else OK,

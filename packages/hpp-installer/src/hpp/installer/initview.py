@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from hpp.core.text import printable
-from hpp.installer.stage import STAGES
+from hpp.installer.stage import STAGES, counted
 from hpp.installer.wiring import is_to_paste
 from hpp.installer.wordmark import wordmark
 
@@ -156,8 +156,7 @@ class InitView:
         if detail.get("pending_defaults"):
             names = ", ".join(name.replace("_", " ") for name in detail["pending_defaults"])
             yield from self._prose(f"nobody was asked about: {names}")
-        files = "1 file" if report["writes"] == 1 else f"{report['writes']} files"
-        yield from self._prose(f"{files} written by this run")
+        yield from self._prose(f"{counted(report['writes'], 'file')} written by this run")
 
     def _modules(self, stages: Mapping[str, Any]) -> Iterator[str]:
         detail = stages["configure"]["detail"]
@@ -170,9 +169,8 @@ class InitView:
             }[checksum["status"]]
             status = {"verified": "verified", "mismatch": "failed"}.get(checksum["status"], "")
             glyph = self._terminal.glyph({"verified": "✓", "failed": "✗"}.get(status, "·"))
-            mark = self._status(status)(f"{glyph:<2}")
-            name = self._paint.strong(printable(row["id"]))
-            yield f" {mark} {name} {printable(row['version'])}"
+            name = f"{row['id']} {row['version']}"
+            yield from self._marked(glyph, self._status(status), name)
             yield from self._prose(f"{row['integration']} · {told}", "    ")
         if not detail:
             yield from self._prose(_UNMEASURED + stages["configure"]["summary"])
@@ -184,9 +182,8 @@ class InitView:
         elif not detail["hook_capabilities"]:
             yield from self._prose("no hook: the chosen modules declare none")
         for row in detail.get("hook_capabilities", []):
-            head = f" {self._terminal.glyph('▸'):<2} "
             policy = f"{row['exit_policy']} on {', '.join(row['events'])}: "
-            yield f"{self._paint.accent(head)}{self._paint.strong(printable(row['id']))}"
+            yield from self._marked(self._terminal.glyph("▸"), self._paint.accent, row["id"])
             yield from self._prose(policy + ", ".join(row["capabilities"]), "    ")
 
     def _wire(self, stages: Mapping[str, Any]) -> Iterator[str]:
@@ -205,9 +202,8 @@ class InitView:
         for stage in report["stages"]:
             for problem in stage["problems"]:
                 glyph = self._terminal.glyph(_GLYPHS[stage["status"]])
-                mark = self._status(stage["status"])(f"{glyph:<2}")
-                name = self._paint.strong(printable(problem["label"]))
-                yield f" {mark} {name} ({stage['stage']})"
+                name = f"{problem['label']} ({stage['stage']})"
+                yield from self._marked(glyph, self._status(stage["status"]), name)
                 for key in ("measured", "expected"):
                     yield from self._pair(key, problem[key], indent="    ")
                 yield from self._pair("next", problem["next_step"], indent="    ")
@@ -226,16 +222,24 @@ class InitView:
     def _closing(self, report: Mapping[str, Any]) -> list[str]:
         code = report["exit_code"]
         if report["status"] == "halted":
-            return [self._paint.alarm(f"halted: nothing was written, exit {code}")]
+            return [self._paint.alarm(f"halted: nothing was written (exit {code})")]
+        done = "one file was written" if report["writes"] else "nothing was written"
         told = {
-            "ok": "done",
-            "no-op": "nothing to do",
-            "warn": "done, with something to look at",
-            "fail": "a control failed",
+            "ok": done,
+            "no-op": f"nothing to do; {done}",
+            "warn": f"something needs a look; {done}",
+            "fail": f"a control failed; {done}",
         }[report["status"]]
-        return [self._status(report["status"])(f"{told}, exit {code}")]
+        status = "ok" if report["status"] == "no-op" else report["status"]
+        return [self._status(status)(f"{told} (exit {code})")]
 
     # -------------------------------------------------------------- pieces
+
+    def _marked(self, glyph: str, paint: Callable[[str], str], name: str) -> list[str]:
+        """Return a name that stands out, after its mark."""
+        first, *rest = self._terminal.fold(printable(name), " " * 4, f" {glyph:<2} ")
+        strong = self._paint.strong
+        return [f" {paint(f'{glyph:<2}')} {strong(first[4:])}", *map(strong, rest)]
 
     def _prose(self, text: str, indent: str = "  ", first: str | None = None) -> list[str]:
         return self._terminal.fold(printable(text), indent, first)

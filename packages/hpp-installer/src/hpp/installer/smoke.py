@@ -7,7 +7,7 @@ from hpp.core.graph import manifest_graph
 from hpp.core.policy.verdict import ALLOW, BLOCK, judge
 from hpp.core.service import find_service
 from hpp.installer.shellword import path_word
-from hpp.installer.stage import FAIL, OK, Problem, Stage
+from hpp.installer.stage import FAIL, OK, Problem, Stage, counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ def _graph(manifest: Manifest, option: str) -> dict[str, Any]:
 
 
 def _events(found: Findings, target: str, option: str) -> dict[str, Any]:
-    measured = found.log_fault or f"{found.event_count} event(s) replayed"
+    measured = found.log_fault or f"{counted(found.event_count or 0, 'event')} replayed"
     command = f"cd {path_word(target)} && hpp status{option}"
     return _control("events", not found.log_fault, measured, "the target's log replays", command)
 

@@ -8,10 +8,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["FAIL", "OK", "SKIPPED", "STAGES", "WARN", "Problem", "Stage"]
+__all__ = ["FAIL", "OK", "SKIPPED", "STAGES", "WARN", "Problem", "Stage", "counted"]
 
 OK, WARN, FAIL, SKIPPED = "ok", "warn", "fail", "skipped"
 STAGES = ("detect", "prereqs", "profile", "configure", "wire-suggest", "smoke")
+
+
+def counted(number: int, thing: str) -> str:
+    """Return a number of things, with the plural where there is not one."""
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
 
 
 @dataclass(frozen=True)

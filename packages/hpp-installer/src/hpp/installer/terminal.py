@@ -74,12 +74,14 @@ class Terminal:
 
     def fold(self, text: str, indent: str, first: str | None = None) -> list[str]:
         """Return a text in lines of the width, without its last column."""
+        room = self.width - 1 - max(len(indent), len(first or ""))
         return textwrap.wrap(
             text,
             self.width - 1,
             initial_indent=indent if first is None else first,
             subsequent_indent=indent,
-            break_on_hyphens=False,
+            # A long name parts at a hyphen rather than anywhere.
+            break_on_hyphens=any(len(name) > room for name in text.split()),
         ) or [first or ""]
 
     def write(self, text: str) -> None:

@@ -9,7 +9,7 @@ from hpp.installer.advisor import advisor_block
 from hpp.installer.host import CLAUDE, CODEX, NATIVE
 from hpp.installer.place import ELSEWHERE, PLACEHOLDER_SLUG
 from hpp.installer.shellword import path_word, word
-from hpp.installer.stage import OK, Stage
+from hpp.installer.stage import OK, Stage, counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -154,7 +154,7 @@ def wire_suggest(wiring: Wiring, answers: Answers) -> Stage:
     return Stage(
         "wire-suggest",
         OK,
-        f"{count} line{'s' if count != 1 else ''} to paste, 0 files written",
+        f"{counted(count, 'line')} to paste, 0 files written",
         {
             "host": wiring.host.id,
             "settings_path": wiring.host.settings_path,
