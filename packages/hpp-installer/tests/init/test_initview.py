@@ -113,6 +113,8 @@ def test_a_halted_run_ends_with_a_red_line_that_names_the_exit(
     assert last.startswith("\x1b[31m")
     assert "exit 2" in last
     assert "PROBLEMS" in text
+    assert "House Party Protocol" not in text
+    assert "House Party Protocol" in said(*PLAN)[1]
 
 
 @pytest.mark.usefixtures("project")

@@ -75,6 +75,7 @@ def test_an_absolute_path_is_there_only_when_it_was_typed(
         (("--bundle", "reliable-coding"), 3, "--host is required"),
         (("--bundle", "b", "--host", "codex"), 3, "--target is required"),
         (("--bundle", "b", "--host", "codex", "--target", "t", "--yes"), 3, "unknown option"),
+        (("--bundle", "b", "--host", "codex", "--target", ""), 3, "an empty value"),
         (("--bundle", "b", "--host", "codex", "--target", "t"), 2, "unknown bundle 'b'"),
         (("--bundle", "reliable-coding", "--host", "vi", "--target", "t"), 2, "unknown host 'vi'"),
     ],

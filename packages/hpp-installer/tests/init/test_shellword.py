@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hpp.installer.shellword import forward, path_word, word
+from hpp.installer.shellword import folder_word, forward, path_word, word
 
 NAMES = st.text(
     st.characters(min_codepoint=0x20, max_codepoint=0x2FF, exclude_characters="\x7f"), min_size=1
@@ -53,6 +53,14 @@ def test_a_shell_reads_every_name_as_one_word(names: list[str]) -> None:
 def test_a_path_is_one_quoted_word_with_forward_slashes(path: str, read: str) -> None:
     assert path_word(path, windows=False).startswith('"')
     assert words_of(path_word(path, windows=False)) == [read]
+
+
+@needs_bash
+def test_a_home_folder_is_left_to_the_shell() -> None:
+    (home,) = words_of("~")
+    assert words_of(folder_word("~/a b", windows=False)) == [f"{home}/a b"]
+    assert folder_word("~/a", windows=True) == '"~/a"'
+    assert folder_word("a b", windows=False) == '"a b"'
 
 
 def test_on_windows_every_backslash_turns() -> None:

@@ -94,7 +94,7 @@ def _next(request: Request, stages: Mapping[str, Stage], status: str) -> list[st
         steps.append("nothing is to do: the profile already says this")
     elif request.apply:
         steps += [
-            f"paste what WIRE lists: {stages['wire-suggest'].summary}",
+            f"paste what WIRE lists, since no tool does: {stages['wire-suggest'].summary}",
             f"hpp doctor{request.manifest_option}",
         ]
     else:

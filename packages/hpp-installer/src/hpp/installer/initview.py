@@ -105,7 +105,9 @@ class InitView:
             told = list(lines)
             if told or title not in ("PROBLEMS", "DOCUMENTATION"):
                 self._lines(["", self._title(title), *told])
-        self._lines(["", *wordmark(self._terminal), "", *self._closing(report)])
+        halted = report["status"] == "halted"
+        mark = [] if halted else ["", *wordmark(self._terminal)]
+        self._lines([*mark, "", *self._closing(report)])
 
     def _title(self, title: str) -> str:
         rule = "─" * max(self._terminal.width - len(title) - 3, 3)

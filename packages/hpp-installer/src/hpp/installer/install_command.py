@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hpp.core.command import Command
+from hpp.core.errors import UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ def _run(values: Values) -> int:
     from hpp.installer.installplan import install_plan
     from hpp.installer.place import Place
 
+    if not values.target:
+        raise UsageError("--target: an empty value names no folder")
     path = find_manifest(values.manifest)
     manifest = load_manifest(path)
     place = Place(manifest, path, values.manifest)

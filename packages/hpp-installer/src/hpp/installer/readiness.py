@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hpp.installer.host import CODEX
-from hpp.installer.shellword import path_word, word
+from hpp.installer.shellword import folder_word, word
 from hpp.installer.stage import SKIPPED
 
 TYPE_CHECKING = False
@@ -155,5 +155,5 @@ def _wiring(ran: Mapping[str, Stage], target: str) -> dict[str, str]:
     evidence = "a manual gate: a person pastes the lines, and no file of the host is read"
     if host == CODEX:
         evidence += "; hooks run only after a person accepts the trust prompt"
-    command = f"hpp kit status --target {path_word(target)} --host {word(host)}"
+    command = f"hpp kit status --target {folder_word(target)} --host {word(host)}"
     return _item("wiring", NOT_VERIFIED, evidence, command)

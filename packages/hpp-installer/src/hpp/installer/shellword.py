@@ -12,7 +12,7 @@ import re
 
 from hpp.core.text import printable
 
-__all__ = ["IS_WINDOWS", "forward", "path_word", "word"]
+__all__ = ["IS_WINDOWS", "folder_word", "forward", "path_word", "word"]
 
 IS_WINDOWS = os.name == "nt"
 _PLAIN = re.compile(r"[A-Za-z0-9@%+=:,./_-]+")
@@ -31,6 +31,16 @@ def forward(path: str, *, windows: bool = IS_WINDOWS) -> str:
 def path_word(path: str, *, windows: bool = IS_WINDOWS) -> str:
     """Return a path as one double-quoted word."""
     return _quoted(forward(path, windows=windows), windows=windows)
+
+
+def folder_word(path: str, *, windows: bool = IS_WINDOWS) -> str:
+    """Return a folder that a person typed as one word, ``~/`` left for the shell to expand.
+
+    Only `hpp init` expands a quoted one itself.
+    """
+    if not windows and path.startswith("~/") and len(path) > len("~/"):
+        return "~/" + path_word(path[len("~/") :], windows=False)
+    return path_word(path, windows=windows)
 
 
 def word(text: str, *, windows: bool = IS_WINDOWS) -> str:

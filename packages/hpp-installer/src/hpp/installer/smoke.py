@@ -6,7 +6,7 @@ from hpp.core.errors import UsageError
 from hpp.core.graph import manifest_graph
 from hpp.core.policy.verdict import ALLOW, BLOCK, judge
 from hpp.core.service import find_service
-from hpp.installer.shellword import path_word
+from hpp.installer.shellword import folder_word
 from hpp.installer.stage import FAIL, OK, Problem, Stage, counted
 
 TYPE_CHECKING = False
@@ -104,8 +104,13 @@ def _graph(manifest: Manifest, option: str) -> dict[str, Any]:
 
 def _events(found: Findings, target: str, option: str) -> dict[str, Any]:
     measured = found.log_fault or f"{counted(found.event_count or 0, 'event')} replayed"
-    command = f"cd {path_word(target)} && hpp status{option}"
+    command = f"cd {folder_word(_enterable(target))} && hpp status{option}"
     return _control("events", not found.log_fault, measured, "the target's log replays", command)
+
+
+def _enterable(target: str) -> str:
+    """Return a folder as ``cd`` takes it: no option, and not the folder before."""
+    return f"./{target}" if target.startswith("-") else target
 
 
 def _benchmark(*, run: bool) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from hpp.core.text import printable
 from hpp.installer.advisor import advisor_block
 from hpp.installer.host import CLAUDE, CODEX, NATIVE
 from hpp.installer.place import ELSEWHERE, PLACEHOLDER_SLUG
-from hpp.installer.shellword import path_word, word
+from hpp.installer.shellword import folder_word, path_word, word
 from hpp.installer.stage import OK, Stage, counted
 
 TYPE_CHECKING = False
@@ -49,7 +49,7 @@ class Wiring:
             program = f"python {path_word(self.place.installer)} install"
         else:
             program = "hpp kit install"
-        kit, target = path_word(self.place.module(module)), path_word(self.target)
+        kit, target = path_word(self.place.module(module)), folder_word(self.target)
         return f"{program} --kit {kit} --host {word(self.host.id)} --target {target} --apply"
 
     def plugin_line(self, module: Module) -> str:
