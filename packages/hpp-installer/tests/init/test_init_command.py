@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -317,6 +318,27 @@ def test_a_home_folder_is_expanded_and_kept_as_typed(
     report = json.loads(capfdbinary.readouterr().out)
     assert report["target"] == "~/t"
     assert (workplace / "t/.hpp/profile.json").is_file()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="names are text there")
+@pytest.mark.parametrize("name", [b"t\xff", b"a\nb", "é".encode()])
+def test_a_name_that_is_no_text_is_shown_and_used(
+    capfdbinary: pytest.CaptureFixture[bytes], workplace: Path, name: bytes
+) -> None:
+    folder = os.path.join(os.fsencode(workplace), name)
+    try:
+        os.mkdir(folder)
+    except OSError:
+        pytest.skip("this file system takes text alone")
+    target = os.fsdecode(name)
+
+    for words in ([], ["--apply"]):
+        assert main(["init", "--target", target, "--no-benchmark", "--json", *words]) == 0
+        report = json.loads(capfdbinary.readouterr().out)
+        assert "\n" not in "".join(report["next"])
+        assert main(["init", "--target", target, "--no-benchmark"]) == 0
+        assert capfdbinary.readouterr().out
+    assert os.listdir(os.path.join(folder, b".hpp")) == [b"profile.json"]
 
 
 def test_two_runs_at_once_write_once(project: Path) -> None:

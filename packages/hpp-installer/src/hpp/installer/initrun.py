@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from hpp.core.loop import Loop
+from hpp.core.text import utf8_path
 from hpp.installer.configuration import chosen_modules, configure, module_rows
 from hpp.installer.detection import detect, look
 from hpp.installer.host import host_row
@@ -106,7 +107,7 @@ class _Run:
 
     def stage(self, name: str) -> Stage:
         stages: dict[str, Callable[[], Stage]] = {
-            "detect": lambda: detect(self.found, self.request.target),
+            "detect": lambda: detect(self.found, utf8_path(self.request.target)),
             "prereqs": self._prereqs,
             "profile": self._profile,
             "configure": lambda: self.configured,

@@ -8,6 +8,7 @@ from hpp.core.document import read_state
 from hpp.core.errors import RefusedError
 from hpp.core.fault import normal_path
 from hpp.core.strictjson import SMALL_LIMIT, parse_bytes
+from hpp.core.text import utf8_path
 from hpp.installer.shellword import forward
 
 TYPE_CHECKING = False
@@ -50,7 +51,7 @@ class Place:
                 folder = os.path.relpath(self.root, cwd)
             except ValueError:  # another drive of Windows
                 folder = ELSEWHERE
-        folder = forward(folder)
+        folder = utf8_path(forward(folder))
         return "" if folder in ("", ".") else f"{folder.rstrip('/')}/"
 
     def has_module(self, module: Module) -> bool:
