@@ -71,3 +71,10 @@ def test_sixteen_colours_are_the_nearest_of_xterm(
 def test_control_red_is_the_palette_s_own() -> None:
     assert Paint("truecolor").alarm("x") == "\x1b[31mx\x1b[0m"
     assert Paint("none").alarm("x") == "x"
+
+
+def test_sixteen_colours_still_tell_yes_from_no() -> None:
+    paint = Paint("16")
+
+    painted = [paint.good("x"), paint.bad("x"), paint.caution("x"), paint.muted("x")]
+    assert [text[2:4] for text in painted] == ["32", "31", "33", "90"]

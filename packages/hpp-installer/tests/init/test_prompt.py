@@ -43,6 +43,17 @@ def test_an_answer_is_a_number_a_name_or_enter(lines: list[str], answer: tuple[s
     assert ask(*lines)[0] == answer
 
 
+def test_after_the_end_of_input_nobody_is_asked() -> None:
+    written: list[bytes] = []
+    lines = iter(["codex\n", "", "codex\n"])
+    prompt = Prompt(Terminal(None, {}, sink=written.append), lambda: next(lines))
+
+    answers = [prompt.ask("host", OPTIONS, "claude-code") for _ in range(3)]
+
+    assert answers == [("codex", "human"), *[("claude-code", "default")] * 2]
+    assert b"".join(written).count(b"Which host") == 2
+
+
 def test_the_options_are_numbered_and_the_default_is_marked() -> None:
     _, text = ask("\n")
 

@@ -51,9 +51,15 @@ class Prompt:
     def __init__(self, terminal: Terminal, read: Callable[[], str]) -> None:
         self._terminal = terminal
         self._read = read
+        self._ended = False
 
     def ask(self, name: str, options: Sequence[str], default: str) -> tuple[str, str]:
-        """Return the answer and its source: ``human``, ``default-accepted`` or ``default``."""
+        """Return the answer and its source: ``human``, ``default-accepted`` or ``default``.
+
+        After the end of input nothing more is asked.
+        """
+        if self._ended:
+            return default, "default"
         paint = self._terminal.paint
         lines = ["", paint.strong(_TITLES[name])]
         for number, option in enumerate(options, 1):
@@ -68,6 +74,7 @@ class Prompt:
                 line = "\ufffd\n"
             if not line:
                 self._terminal.write("\n")
+                self._ended = True
                 break
             said = line.strip()
             if not said:
