@@ -7,14 +7,13 @@ values, so no two trees share a digest by shifting bytes from one to the other.
 from __future__ import annotations
 
 import os
-import stat
 
 from hpp.core.canonical import canonical_bytes, sha256_hex
 from hpp.core.errors import RefusedError
 from hpp.core.text import shorten
-from hpp.evidence.filehash import OPEN_FLAGS, hash_handle
 from hpp.evidence.pathname import ESCAPED, stored
 from hpp.evidence.repository import Repository
+from hpp.evidence.treeread import NOTHING, check_still, read_all, unreadable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,11 +31,9 @@ ALWAYS_EXCLUDED = (
     ".hpp/evidence/",
     "attestations:.hpp/*.json",
 )
-_TRIES = 3
-_WORKERS = 4
 _LARGEST_RECORD = 64 * 1024 * 1024
-_NOTHING = sha256_hex(b"")
 _GITLINK = "160000"
+_EXECUTABLE = "100755"
 
 
 class Snapshot:
@@ -131,63 +128,48 @@ class _Index:
 
 
 def _entries(repository: Repository, paths: list[str], index: _Index) -> list[Entry]:
-    """Return the entries of all paths; files are read by several threads."""
-    from concurrent.futures import ThreadPoolExecutor
-
-    def read(path: str) -> Entry:
-        return _entry(repository, path, index)
-
-    if os.name == "nt":
-        index.mode("")  # every file asks for its mode there: read once, before the threads
-    if len(paths) < 2 * _WORKERS:
-        made = [read(path) for path in paths]
-    else:
-        with ThreadPoolExecutor(_WORKERS) as pool:
-            made = list(pool.map(read, paths, chunksize=64))
-    return sorted(made, key=lambda entry: str(entry["path"]))
-
-
-def _entry(repository: Repository, path: str, index: _Index) -> Entry:
-    full = os.path.join(repository.top, path)
-    kind, digest = _measured(full, path, index)
-    name, is_escaped = stored(path)
-    entry: Entry = {"kind": kind, "path": name, "sha256": digest}
-    return {**entry, "path_encoding": ESCAPED} if is_escaped else entry
+    """Return the entries of all paths, as they were at one moment."""
+    readings = read_all(repository.top, paths)
+    entries = []
+    has_escaped = False
+    for path, reading in zip(paths, readings, strict=True):
+        if reading is None:
+            kind, digest = _other(os.path.join(repository.top, path), path, index)
+        else:
+            kind, digest = _kind(reading[0], path, index), reading[1]
+        if path.isascii():
+            entries.append({"kind": kind, "path": path, "sha256": digest})
+            continue
+        name, is_escaped = stored(path)
+        entry: Entry = {"kind": kind, "path": name, "sha256": digest}
+        entries.append({**entry, "path_encoding": ESCAPED} if is_escaped else entry)
+        has_escaped = has_escaped or is_escaped
+    check_still(repository.top, paths, readings)
+    return sorted(entries, key=lambda entry: str(entry["path"])) if has_escaped else entries
 
 
-def _measured(full: str, path: str, index: _Index) -> tuple[str, str]:
-    """Return kind and hash of one path."""
-    try:
-        found = os.lstat(full)
-    except (FileNotFoundError, NotADirectoryError):
-        return _absent(path, index)
-    except OSError as error:
-        raise _unreadable(path, error) from None
-    if stat.S_ISLNK(found.st_mode):
-        return "symlink", sha256_hex(os.fsencode(os.readlink(full)))
-    if stat.S_ISREG(found.st_mode):
-        return _file_kind(found, path, index), _hashed(full, path)
-    if stat.S_ISDIR(found.st_mode):
-        return _folder(full, path, index)
-    return "special", _NOTHING
+def _kind(kind: str, path: str, index: _Index, system: str = os.name) -> str:
+    """Return the kind of what was read; Windows has no execute bit but the index's."""
+    if system != "nt" or kind not in ("file", "executable"):
+        return kind
+    return "executable" if index.mode(path)[0] == _EXECUTABLE else "file"
 
 
-def _absent(path: str, index: _Index) -> tuple[str, str]:
-    mode, identity = index.mode(path)
-    if mode == _GITLINK:
-        return "submodule", sha256_hex(identity.encode())
-    return "missing", _NOTHING
-
-
-def _folder(full: str, path: str, index: _Index) -> tuple[str, str]:
-    """Return kind and hash of a folder that git lists as one thing."""
-    if os.path.lexists(os.path.join(full, ".git")):
-        return "repository", _nested(full)
-    if index.mode(path)[0] == _GITLINK:
-        if os.listdir(full):
+def _other(full: str, path: str, index: _Index) -> tuple[str, str]:
+    """Return kind and hash of what has no bytes of its own: a folder, or nothing."""
+    is_gitlink = index.mode(path)[0] == _GITLINK
+    if os.path.isdir(full) and not os.path.islink(full):
+        if os.path.lexists(os.path.join(full, ".git")):
+            return "repository", _nested(full)
+        try:
+            is_filled = is_gitlink and bool(os.listdir(full))
+        except OSError as error:
+            raise unreadable(path, error) from None
+        if is_filled:
             raise RefusedError(f"{shorten(path)}: a submodule without its repository holds files")
-        return _absent(path, index)
-    return "missing", _NOTHING  # a folder stands where a file was tracked
+    if is_gitlink:
+        return "submodule", sha256_hex(index.mode(path)[1].encode())
+    return "missing", NOTHING  # absent, or a folder where a file was tracked
 
 
 def _nested(full: str) -> str:
@@ -196,38 +178,3 @@ def _nested(full: str) -> str:
     head = inner.current_head()
     digest = take_snapshot(inner).digest
     return sha256_hex(canonical_bytes({"head": head, "digest": digest}))
-
-
-def _file_kind(found: os.stat_result, path: str, index: _Index) -> str:
-    if os.name == "nt":
-        return "executable" if index.mode(path)[0] == "100755" else "file"
-    return "executable" if found.st_mode & stat.S_IXUSR else "file"
-
-
-def _hashed(full: str, path: str) -> str:
-    """Return the hash of a file that held still while it was read."""
-    flags = OPEN_FLAGS | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
-    for _ in range(_TRIES):
-        try:
-            handle = os.open(full, flags)
-        except OSError as error:
-            raise _unreadable(path, error) from None
-        try:
-            before = os.fstat(handle)
-            _, digest = hash_handle(handle)
-            after = os.fstat(handle)
-        except OSError as error:
-            raise _unreadable(path, error) from None
-        finally:
-            os.close(handle)
-        if _stamp(before) == _stamp(after):
-            return digest
-    raise RefusedError(f"{shorten(path)}: it keeps changing while it is read")
-
-
-def _stamp(found: os.stat_result) -> tuple[int, int, int]:
-    return found.st_size, found.st_mtime_ns, found.st_ino
-
-
-def _unreadable(path: str, error: OSError) -> RefusedError:
-    return RefusedError(f"{shorten(path)}: cannot be read: {error.strerror}")
