@@ -8,6 +8,8 @@ from hpp.evidence.signoption import declare_allowed_signers, declare_signer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from hpp.core.arguments import Arguments, Values
 
 __all__ = ["ATTEST"]
@@ -23,6 +25,7 @@ def _create_arguments(declared: Arguments) -> None:
     declared.option("--session", "ID", help="the review", required=True)
     declared.option("--verdict", "WORD", help="verdict", required=True, choices=VERDICTS)
     declared.option("--output", "FILE", help="file of the record", required=True)
+    declared.option("--paths", "PATH", help="bind these alone", repeat=True, many=True)
     declare_signer(declared)
 
 
@@ -40,11 +43,18 @@ def _create(values: Values) -> int:
         output=values.output,
         sign_key=values.sign_key,
         signer=values.signer,
+        paths=values.paths,
     )
     # The file has the entries; a tree of a hundred thousand files would drown the answer.
-    snapshot = {key: value for key, value in record["snapshot"].items() if key != "entries"}
+    snapshot = _without_entries(record["snapshot"])
+    if "outside" in snapshot:
+        snapshot["outside"] = _without_entries(snapshot["outside"])
     write_json({"status": "recorded", **record, "snapshot": snapshot})
     return 0 if values.verdict == "approved" else 2
+
+
+def _without_entries(snapshot: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in snapshot.items() if key != "entries"}
 
 
 def _verify_arguments(declared: Arguments) -> None:

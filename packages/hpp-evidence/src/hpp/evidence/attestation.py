@@ -19,16 +19,18 @@ from hpp.evidence.actor import are_two, is_session
 from hpp.evidence.filehash import hash_handle
 from hpp.evidence.record import hash_without, signed_bytes
 from hpp.evidence.repository import Repository, find_repository
+from hpp.evidence.scope import Scope, digest_of
 from hpp.evidence.snapshot import (
     ALWAYS_EXCLUDED,
     SCHEMA,
+    Snapshot,
     is_attestation,
     take_snapshot,
 )
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
 __all__ = ["NOT_HASHED", "VERDICTS", "create_attestation", "file_hash", "self_hash", "spec_path"]
@@ -48,6 +50,7 @@ def create_attestation(  # noqa: PLR0913 -- the options of the command
     output: str,
     sign_key: str | None = None,
     signer: str | None = None,
+    paths: Sequence[str] = (),
 ) -> dict[str, Any]:
     """Take a snapshot, write the record to `output` and return it.
 
@@ -61,6 +64,7 @@ def create_attestation(  # noqa: PLR0913 -- the options of the command
         output: File of the record; one of this schema is replaced, nothing else is.
         sign_key: Key that signs it, or None.
         signer: Name the signature is under; None is the checker's.
+        paths: Files and folders that the verdict is bound to; none is the whole tree.
 
     Raises:
         RefusedError: A rule is broken; nothing was written.
@@ -69,6 +73,7 @@ def create_attestation(  # noqa: PLR0913 -- the options of the command
     _check_words(maker, checker, session)
     repository = find_repository(repo)
     spec_name = spec_path(repository, spec)
+    scope = Scope.asked_for(repository, paths)
     target = _Target(repository, output)
     signing = None
     if sign_key is not None or signer is not None:
@@ -82,15 +87,10 @@ def create_attestation(  # noqa: PLR0913 -- the options of the command
         "verdict": verdict,
         "repo": {"name": repository.name, "id": repository.identity()},
         "base_commit": repository.head,
-        "spec": {
-            "path": spec_name,
-            "sha256": file_hash(os.path.join(repository.top, spec_name)),
-        },
+        "spec": {"path": spec_name, "sha256": _spec_hash(repository, spec_name, snapshot)},
         "actors": {"maker": maker.strip(), "checker": checker.strip()},
         "snapshot": {
-            "file_count": len(snapshot.entries),
-            "digest": snapshot.digest,
-            "entries": snapshot.entries,
+            **_entries(snapshot, scope),
             "excluded": [*ALWAYS_EXCLUDED, *target.excluded],
             "ignored": snapshot.ignored,
         },
@@ -103,6 +103,29 @@ def create_attestation(  # noqa: PLR0913 -- the options of the command
         record["signature"] = signing.signature(data)
     target.write(pretty_json(record))
     return record
+
+
+def _entries(snapshot: Snapshot, scope: Scope | None) -> dict[str, Any]:
+    """Return what a record holds of the entries: all at once, or by inside and outside."""
+    if scope is None:
+        return _counted(snapshot.entries)
+    inside, outside = scope.split(snapshot.entries)
+    scope.check_filled(inside)
+    return {**_counted(inside), "paths": scope.paths, "outside": _counted(outside)}
+
+
+def _counted(entries: list[dict[str, Any]]) -> dict[str, Any]:
+    return {"file_count": len(entries), "digest": digest_of(entries), "entries": entries}
+
+
+def _spec_hash(repository: Repository, name: str, snapshot: Snapshot) -> str:
+    """Return the hash of the spec, which is the one in the snapshot if it is there."""
+    found = file_hash(os.path.join(repository.top, *name.split("/")))
+    for entry in snapshot.entries:
+        is_it = entry["path"] == name and entry["kind"] in ("file", "executable")
+        if is_it and entry["sha256"] != found:
+            raise RefusedError(f"{shorten(name)}: it changed while the tree was read")
+    return found
 
 
 def self_hash(record: Mapping[str, Any]) -> str:

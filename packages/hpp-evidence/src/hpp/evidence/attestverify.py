@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
 
-from hpp.core.canonical import canonical_bytes, sha256_hex
 from hpp.core.document import read_document
 from hpp.core.errors import RefusedError
 from hpp.core.text import shorten
@@ -13,6 +13,7 @@ from hpp.evidence.attestation import NOT_HASHED, file_hash, self_hash, spec_path
 from hpp.evidence.pathname import climbs, has_drive
 from hpp.evidence.record import signature_report
 from hpp.evidence.repository import Repository, find_repository
+from hpp.evidence.scope import Scope, digest_of
 from hpp.evidence.snapshot import (
     ALWAYS_EXCLUDED,
     SCHEMA,
@@ -29,6 +30,7 @@ __all__ = ["verify_attestation"]
 
 _MOST_PATHS = 100
 _GONE = "missing"
+_COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 
 
 def verify_attestation(
@@ -56,7 +58,10 @@ def verify_attestation(
     here = os.path.relpath(os.path.realpath(path), repository.top).replace(os.sep, "/")
     beside = set(left_out or ()) if here.startswith("../") else {*(left_out or ()), here}
     now = take_snapshot(repository, beside)
-    digest = now.digest
+    is_scoped = "paths" in snapshot or "outside" in snapshot
+    scope = Scope.recorded(snapshot) if is_scoped else None
+    inside, outside = (now.entries, []) if scope is None else scope.split(now.entries)
+    digest = digest_of(inside)
     signature = signature_report(record, allowed_signers, NOT_HASHED)
     checks = {
         "record_sha256": record.get("record_sha256") == self_hash(record),
@@ -66,9 +71,11 @@ def verify_attestation(
         ),
         "session": is_session(record.get("session")),
         "repo": _mapping(record, "repo").get("id") == repository.identity(),
-        "base_commit": record.get("base_commit") == repository.head,
+        "base_commit": _base_holds(record.get("base_commit"), repository, scope),
         "spec_sha256": _spec_holds(repository, _mapping(record, "spec"), spec),
-        "snapshot_digest": snapshot.get("digest") == digest and _is_own_digest(snapshot),
+        "snapshot_digest": snapshot.get("digest") == digest
+        and digest_of(snapshot.get("entries")) == digest
+        and (not is_scoped or (scope is not None and bool(inside))),
         "snapshot_excluded": left_out is not None,
         "signature": allowed_signers is None or signature["status"] == "verified",
     }
@@ -81,7 +88,21 @@ def verify_attestation(
         "snapshot_digest": digest,
         "signature": signature,
     }
-    return {**report, **_differences(snapshot.get("entries"), now.entries)}
+    report.update(_differences(snapshot.get("entries"), inside))
+    if scope is not None:
+        report["scope"] = {
+            "paths": scope.paths,
+            "attested_commit": record["base_commit"] if checks["base_commit"] else None,
+            "outside": _differences(snapshot["outside"]["entries"], outside),
+        }
+    return report
+
+
+def _base_holds(recorded: object, repository: Repository, scope: Scope | None) -> bool:
+    """Say whether the commit is still the one; a scope lets it move for others' changes."""
+    if scope is None:
+        return recorded == repository.head
+    return isinstance(recorded, str) and _COMMIT.fullmatch(recorded) is not None
 
 
 def _mapping(record: Mapping[str, Any], key: str) -> dict[str, Any]:
@@ -119,11 +140,6 @@ def _spec_holds(repository: Repository, recorded: dict[str, Any], spec: str | No
         return file_hash(os.path.join(repository.top, *found.split("/"))) == digest
     except RefusedError:
         return False
-
-
-def _is_own_digest(snapshot: dict[str, Any]) -> bool:
-    entries = snapshot.get("entries")
-    return isinstance(entries, list) and sha256_hex(canonical_bytes(entries)) == snapshot["digest"]
 
 
 def _differences(recorded: object, now: list[dict[str, Any]]) -> dict[str, Any]:

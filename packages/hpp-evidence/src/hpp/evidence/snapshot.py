@@ -72,8 +72,9 @@ def take_snapshot(repository: Repository, left_out: Iterable[str] = ()) -> Snaps
     paths = _listed(repository, beside)
     index = _Index(repository)
     entries = _entries(repository, paths, index)
-    if _listed(repository, beside) != paths:
-        raise RefusedError("the work tree changed while it was read: files appeared or vanished")
+    moved = set(paths).symmetric_difference(_listed(repository, beside))
+    if moved:
+        raise RefusedError(f"{shorten(min(moved))}: it came or went while the tree was read")
     hidden = repository.listing(
         "--others", "--ignored", "--directory", "--exclude-per-directory=.gitignore"
     )

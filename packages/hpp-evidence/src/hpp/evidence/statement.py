@@ -91,13 +91,11 @@ def sound_attestation(path: str) -> dict[str, Any]:
     record: dict[str, Any] = read_document(path, root=dict)
     shown = shorten(path)
     snapshot = record.get("snapshot")
-    entries = snapshot.get("entries") if isinstance(snapshot, dict) else None
-    if isinstance(snapshot, dict) and isinstance(entries, list):
-        # A hundred thousand entries are looked at by hand, as a schema takes its time.
-        for number, entry in enumerate(entries):
-            if not _is_entry(entry):
-                raise RefusedError(f"{shown}: snapshot.entries[{number}]: it is no entry")
-        check_document({**record, "snapshot": {**snapshot, "entries": []}}, _NAME, shown)
+    if isinstance(snapshot, dict):
+        bare = _checked_entries(snapshot, f"{shown}: snapshot")
+        if isinstance(bare.get("outside"), dict):
+            bare["outside"] = _checked_entries(bare["outside"], f"{shown}: snapshot.outside")
+        check_document({**record, "snapshot": bare}, _NAME, shown)
     else:
         check_document(record, _NAME, shown)
     if record["record_sha256"] != self_hash(record):
@@ -106,6 +104,20 @@ def sound_attestation(path: str) -> dict[str, Any]:
 
 
 _NAME = "evidence-attestation"
+
+
+def _checked_entries(snapshot: dict[str, Any], place: str) -> dict[str, Any]:
+    """Return a snapshot without its entries, once they are what they must be.
+
+    A hundred thousand of them are looked at by hand, as a schema takes its time.
+    """
+    entries = snapshot.get("entries")
+    if not isinstance(entries, list):
+        return dict(snapshot)
+    for number, entry in enumerate(entries):
+        if not _is_entry(entry):
+            raise RefusedError(f"{place}.entries[{number}]: it is no entry")
+    return {**snapshot, "entries": []}
 
 
 def _is_entry(entry: object) -> bool:
