@@ -85,6 +85,8 @@ def is_attestation(path: str) -> bool:
     """Say whether a file is a record of ours; one that cannot be read is none."""
     from hpp.core.document import read_document
 
+    if not os.path.isfile(path):
+        return False  # a pipe would be waited for
     try:
         document = read_document(path, root=dict, limit=_LARGEST_RECORD)
     except RefusedError:
