@@ -33,6 +33,7 @@ CASES = [
         "evidence.jsonl",
         "installer.jsonl",
         "retrieval.jsonl",
+        "signing.jsonl",
         "work.jsonl",
     )
     for line in (DATA / name).read_text(encoding="utf-8").splitlines()
@@ -44,6 +45,9 @@ posix = pytest.mark.skipif(os.name == "nt", reason="the cases use sh, links and 
 @posix
 @pytest.mark.parametrize("case", CASES, ids=[case["id"] for case in CASES])
 def test_case(case: dict[str, Any], workspace: Path, environment: dict[str, str]) -> None:
+    absent = [tool for tool in case.get("needs", []) if shutil.which(tool) is None]
+    if absent:
+        pytest.skip(f"{absent[0]} is not installed")
     stage = Stage(workspace, environment)
     stage.prepare(case)
     for step in case.get("steps") or [case]:
