@@ -44,6 +44,40 @@ def test_the_tour_ends_verified_and_leaves_nothing(
 
 
 @needs_git
+@pytest.mark.parametrize("isolation", [["-I"], []])
+def test_the_tour_attests_refuses_and_asks_the_gate(
+    workspace: Path, environment: dict[str, str], isolation: list[str]
+) -> None:
+    done = subprocess.run(
+        [sys.executable, *isolation, "-m", "hpp", "tour", "--json"],
+        cwd=workspace,
+        env=environment,
+        capture_output=True,
+        check=False,
+        timeout=180,
+    )
+
+    transcript = json.loads(done.stdout)
+    assert (done.returncode, transcript["passed"]) == (0, True)
+    steps = [
+        (tuple(step["argv"][1:3]), step["exit"], step["stdout"] + step["stderr"])
+        for step in transcript["steps"][-5:]
+    ]
+    assert [(words, status) for words, status, _ in steps[:4]] == [
+        (("attest", "create"), 2),
+        (("attest", "create"), 0),
+        (("attest", "verify"), 0),
+        (("attest", "verify"), 2),
+    ]
+    assert "maker and checker must be different" in steps[0][2]
+    assert json.loads(steps[3][2])["status"] == "blocked"
+    assert json.loads(steps[3][2])["changed"] == ["check.py"]
+    assert (steps[4][0][0], steps[4][1]) == ("gate", 0)
+    assert "gate: yes" in steps[4][2]
+    assert b"hpp-tour-" not in done.stdout
+
+
+@needs_git
 def test_the_tour_is_read_as_text(hpp: Hpp) -> None:
     done = hpp("tour", timeout=180)
 

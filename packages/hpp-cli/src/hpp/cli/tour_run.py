@@ -24,6 +24,7 @@ __all__ = ["Step", "Transcript", "take_tour"]
 _LIMIT_S = 60
 _KEEP = 1024 * 1024
 _WORK = "greeting"
+_REVIEW = ".hpp/review.json"
 _CRITERION = '''\
 """The criterion: write the greeting, then say whether it is the one that was asked for."""
 
@@ -104,8 +105,9 @@ def take_tour() -> Transcript:
 
     find_command("evidence")  # says how to install it
     with tempfile.TemporaryDirectory(prefix="hpp-tour-") as name:
-        # The real path, since that is the one the commands print.
-        folder = os.path.realpath(name)
+        # The real path, since that is the one the commands print; the name is recorded.
+        folder = os.path.join(os.path.realpath(name), _WORK)
+        os.mkdir(folder)
         _make_repository(folder)
         with _python_on_path() as python:
             return _Guide(folder, python).walk()
@@ -124,6 +126,7 @@ class _Guide:
         record = self._prove()
         self._tamper(record)
         self._finish()
+        self._approve()
         return self.transcript
 
     def _begin(self) -> None:
@@ -157,6 +160,23 @@ class _Guide:
         last = self._hpp("Where the work stands", "status", "--json")
         self.transcript.state = str(_answer(last).get("state", "unknown"))
 
+    def _approve(self) -> None:
+        self._attest("Who made it cannot be the one who checked it", "Maker", expect=2)
+        self._attest("Somebody else binds the verdict to these very bytes", "checker")
+        verify = ("attest", "verify", _REVIEW)
+        self._hpp("The approval holds for what is checked out", *verify)
+        with self._changed("check.py", b"goodbye", b"goodbyE"):
+            self._hpp("One changed byte anywhere, and it is blocked", *verify, expect=2)
+        # From outside, since the gate runs no code that the judged tree could shadow.
+        outside, name = os.path.split(self.folder)
+        title = "Asked from outside the repository: may all of this advance?"
+        self._hpp(title, "gate", "--repo", name, cwd=outside)
+
+    def _attest(self, title: str, checker: str, *, expect: int = 0) -> Step:
+        actors = ("--maker", "maker", "--checker", checker, "--session", "review-1")
+        words = ("--spec", "check.py", *actors, "--verdict", "approved", "--output", _REVIEW)
+        return self._hpp(title, "attest", "create", *words, expect=expect)
+
     def _event(self, title: str, kind: str, *, actor: str = "", expect: int = 0) -> Step:
         words = ["event", "append", "--type", kind]
         if actor:
@@ -169,13 +189,13 @@ class _Guide:
             title, "evidence", "run", *options, "--", self.python, "check.py", *extra, expect=expect
         )
 
-    def _hpp(self, title: str, *words: str, expect: int = 0) -> Step:
+    def _hpp(self, title: str, *words: str, expect: int = 0, cwd: str | None = None) -> Step:
         step = Step(title, ["hpp", *words], expect)
         isolated = ["-I"] if sys.flags.isolated else []
         outcome = run(
             [sys.executable, *isolated, "-m", "hpp", *words],
             timeout_s=_LIMIT_S,
-            cwd=self.folder,
+            cwd=cwd or self.folder,
             keep_stdout=_KEEP,
             own_children=True,
         )
