@@ -202,6 +202,21 @@ def test_each_question_has_one_line_and_the_judge_one(good: Change) -> None:
     assert str(good.folder) not in done.stdout.decode()
 
 
+@pytest.mark.parametrize(("more", "status"), [((), 0), (("--break",), 1)])
+def test_the_example_writes_both_artifacts_whatever_it_finds(
+    change: Change, more: tuple[str, ...], status: int
+) -> None:
+    patterns = ("--artifact", "out/measured.json", "--artifact", "out/*.txt")
+    done = change.call(
+        "evidence", "run", "--id", "x", *patterns, "--", sys.executable, "criterion.py", *more
+    )
+
+    record = json.loads(done.stdout)
+    assert (done.returncode, record["exit_code"], record["missing"]) == (status, status, [])
+    files = [entry["path"] for group in record["artifacts"] for entry in group["files"]]
+    assert files == ["out/measured.json", "out/summary.txt"]
+
+
 def test_the_gate_writes_nothing(good: Change) -> None:
     before = sorted((p, p.stat().st_mtime_ns) for p in good.folder.rglob("*"))
     good.gate()
