@@ -173,6 +173,11 @@ def test_any_changed_byte_is_found(name: str, at: int, bit: int) -> None:
     [
         ({"checker": " M "}, "maker and checker"),
         ({"checker": "\u200bm"}, "maker and checker"),
+        ({"checker": "m\ufe0f"}, "maker and checker"),
+        ({"checker": "\u3164m\u2800"}, "maker and checker"),
+        ({"checker": "m\x08"}, "maker and checker"),
+        ({"checker": "m\U000e0041"}, "maker and checker"),
+        ({"maker": "\u3164"}, "maker and checker"),
         ({"maker": ""}, "maker and checker"),
         ({"session": "a b"}, "--session a b"),
         ({"session": "s\n"}, "--session"),

@@ -8,10 +8,14 @@ import unicodedata
 __all__ = ["are_two", "compared", "is_session"]
 
 _SESSION = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]{0,127}")
-# Characters that have no width and would make one name look like another.
+# Characters that show nothing and would make one name look like another: those that Unicode
+# calls ignorable by default, the blank pattern of Braille, and controls that are no blanks.
 _INVISIBLE = dict.fromkeys(
-    [0xAD, 0x34F, 0x61C, 0x180E, *range(0x200B, 0x2010), *range(0x202A, 0x202F),
-     *range(0x2060, 0x2070), 0xFEFF]
+    [*range(0x09), *range(0x0E, 0x1C), *range(0x7F, 0x85), *range(0x86, 0xA0), 0xAD, 0x34F, 0x61C,
+     0x115F, 0x1160, 0x17B4, 0x17B5, *range(0x180B, 0x1810), *range(0x200B, 0x2010),
+     *range(0x202A, 0x202F), *range(0x2060, 0x2070), 0x2800, 0x3164, *range(0xFE00, 0xFE10), 0xFEFF,
+     0xFFA0, *range(0xFFF0, 0xFFFC), *range(0x1BCA0, 0x1BCA4), *range(0x1D173, 0x1D17B),
+     *range(0xE0000, 0xE1000)]
 )  # fmt: skip
 
 

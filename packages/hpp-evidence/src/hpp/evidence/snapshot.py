@@ -31,6 +31,11 @@ ALWAYS_EXCLUDED = (
     ".hpp/evidence/",
     "attestations:.hpp/*.json",
 )
+# What a record may hold; the published schema says the same.
+_KEYS = {
+    "actors", "base_commit", "deliberation", "record_sha256", "repo", "schema", "session",
+    "signature", "snapshot", "spec", "verdict",
+}  # fmt: skip
 _LARGEST_RECORD = 64 * 1024 * 1024
 _GITLINK = "160000"
 _EXECUTABLE = "100755"
@@ -82,7 +87,11 @@ def take_snapshot(repository: Repository, left_out: Iterable[str] = ()) -> Snaps
 
 
 def is_attestation(path: str) -> bool:
-    """Say whether a file is a record of ours; one that cannot be read is none."""
+    """Say whether a file is a record of ours; one that cannot be read is none.
+
+    A snapshot leaves records out, so a file that holds anything beside the keys of one is
+    none: it could be what another program reads.
+    """
     from hpp.core.document import read_document
 
     if not os.path.isfile(path):
@@ -91,7 +100,7 @@ def is_attestation(path: str) -> bool:
         document = read_document(path, root=dict, limit=_LARGEST_RECORD)
     except RefusedError:
         return False
-    return bool(document.get("schema") == SCHEMA)
+    return bool(document.get("schema") == SCHEMA) and document.keys() <= _KEYS
 
 
 def _listed(repository: Repository, beside: set[str]) -> list[str]:
