@@ -335,6 +335,17 @@ def test_a_record_that_is_something_else_as_well_is_no_attestation(good: Change)
     assert good.answers()["attestation"] != "yes"
 
 
+def test_an_attestation_of_a_part_is_none_of_the_tree(good: Change) -> None:
+    path = good.folder / ".hpp" / "review.json"
+    snapshot = json.loads(path.read_bytes())["snapshot"]
+    rehashed(path, snapshot={**snapshot, "paths": ["SPEC.md"]})
+
+    shown = good.gate()
+
+    assert "scope" in problems(shown, "attestation")
+    assert shown["answer"] != "yes"
+
+
 # What the change brings along must not judge it.
 
 
@@ -655,19 +666,23 @@ def test_evidence_of_another_piece_of_work_counts_once(good: Change) -> None:
     assert good.answers("--work", "B")["evidence"] == "blocked"
 
 
-@pytest.mark.parametrize("is_hashed_again", [False, True])
-def test_a_copied_record_is_not_a_second_proof(good: Change, *, is_hashed_again: bool) -> None:
-    event = json.loads(good.log.read_bytes().splitlines()[1])["data"]
-    copy = good.folder / ".hpp" / "evidence" / "copy.json"
-    shutil.copyfile(good.folder / event["evidence"], copy)
+def copied_record(change: Change, *, is_hashed_again: bool) -> None:
+    """Finish a second piece of work on a copy of the first one's record."""
+    event = json.loads(change.log.read_bytes().splitlines()[1])["data"]
+    copy = change.folder / ".hpp" / "evidence" / "copy.json"
+    shutil.copyfile(change.folder / event["evidence"], copy)
     name = ".hpp/evidence/copy.json"
     digest = rehashed(copy, record_path=name) if is_hashed_again else event["evidence_sha256"]
     data = {"id": event["id"], "evidence": name, "evidence_sha256": digest}
-    good.event("work_started", "B")
-    good.event("evidence_recorded", "B", json.dumps(data))
-    good.finish("B")
+    change.event("work_started", "B")
+    change.event("evidence_recorded", "B", json.dumps(data))
+    change.finish("B")
 
-    assert good.answers()["evidence"] == "blocked"
+
+def test_a_copied_record_is_not_a_second_proof(good: Change) -> None:
+    copied_record(good, is_hashed_again=False)
+
+    assert "written elsewhere" in problems(good.gate("--work", "B"), "evidence")
 
 
 def test_a_record_that_was_replaced_after_its_event_is_blocked(good: Change) -> None:
@@ -827,6 +842,19 @@ def test_evidence_is_signed_only_where_that_is_demanded(change: Change, keys: Pa
 
     assert "signature" in problems(shown, "evidence")
     assert "needs --allowed-signers" in change.refusal("--signed-evidence")
+
+
+@needs_keys
+def test_a_forged_copy_of_a_signed_record_is_blocked(change: Change, keys: Path) -> None:
+    """A hash can be made again by anybody, so a forger is told from a maker by keys alone."""
+    change.verify("A", "--sign-key", str(keys / "maker"), "--signer", "maker")
+    change.attest(".hpp/review.json", "--sign-key", str(keys / "checker"))
+    demands = ("--allowed-signers", str(keys / "allowed"), "--signed-evidence")
+    assert change.answers(*demands) == ALL_YES
+
+    copied_record(change, is_hashed_again=True)
+
+    assert change.answers(*demands) == {**ALL_YES, "evidence": "blocked"}
 
 
 @needs_keys

@@ -9,7 +9,6 @@ from hpp.core.document import read_document
 from hpp.core.schema import find_schema
 from hpp.evidence.actor import compared
 from hpp.evidence.attestverify import verify_attestation
-from hpp.evidence.record import hash_without
 from hpp.evidence.verification import verify_record
 
 TYPE_CHECKING = False
@@ -18,8 +17,6 @@ if TYPE_CHECKING:
 
 __all__ = ["judge_attestation", "judge_record"]
 
-_OF_ONE_FILE = ("record_path", "record_sha256", "signature", "event", "event_error")
-
 
 def judge_record(
     path: str, root: str, allowed_signers: str | None = None, *, demand_signature: bool = False
@@ -27,8 +24,7 @@ def judge_record(
     """Return what an evidence record is worth now, against the files below a folder.
 
     A signature that is there is checked whenever there is a list to check it against; a
-    record without one passes unless one is demanded. `run_sha256` is the same for copies
-    of one record that were given another name and hashed again.
+    record without one passes unless one is demanded.
 
     Raises:
         RefusedError: It is missing, no strict JSON object, or of another schema.
@@ -48,7 +44,6 @@ def judge_record(
         "record_sha256": record.get("record_sha256"),
         "base_commit": record.get("base_commit"),
         "files": sum(len(group["files"]) for group in groups),
-        "run_sha256": hash_without(record, _OF_ONE_FILE),
         "signature": report.signature,
     }
 
@@ -70,7 +65,7 @@ def judge_attestation(path: str, repo: str, allowed_signers: str | None = None) 
     known = find_schema("evidence-attestation").document()["properties"]
     found = {
         "keys": not record.keys() <= known.keys(),
-        "scope": record.get("scope") is not None,
+        "scope": _member(record, "snapshot", "paths") is not None,
         "signer": allowed_signers is not None
         and not _is_checker(report["signature"].get("signer"), checker),
     }
