@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 CRITERION = Path(__file__).parent.parent / "examples" / "evidence" / "criterion.py"
 GENESIS = hashlib.sha256(b"").hexdigest()
 
+IN_PROCESS = "from hpp.cli import main; sys.exit(main({!r}))"
+
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 needs_keys = pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="no ssh-keygen")
 needs_links = pytest.mark.skipif(os.name == "nt", reason="links need a privilege on Windows")
@@ -873,8 +875,12 @@ def test_a_signature_by_a_stranger_is_worse_than_none(change: Change, keys: Path
     ("words", "said"),
     [
         (("--head", "abc"), "64 lower-case"),
-        (("--attestation", "absent"), "no such file"),
-        (("--attestation", "-"), "no such file"),
+        (("--attestation", "absent"), "no such regular file"),
+        (("--attestation", "-"), "no such regular file"),
+        (("--attestation", ".git"), "no such regular file"),
+        (("--work", ""), "--work: expected 1 to 200 characters"),
+        (("--work", " A"), "--work: it begins or ends with a blank"),
+        (("--manifest", ".."), "not a regular file"),
         (("--manifest", ""), "names no file"),
         (("--allowed-signers", "-"), "names no file"),
         (("--manifest", "../absent"), "no such file"),
@@ -885,3 +891,37 @@ def test_an_input_that_is_none_is_refused(
     change: Change, words: tuple[str, ...], said: str
 ) -> None:
     assert said in change.refusal(*words)
+
+
+@needs_links
+@pytest.mark.parametrize("option", ["--manifest", "--allowed-signers", "--attestation"])
+def test_a_pipe_does_not_hold_the_gate_up(change: Change, option: str, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+
+    assert "regular file" in change.refusal(option, str(tmp_path / "pipe"), timeout=30)
+
+
+@needs_links
+def test_without_a_working_folder_or_git_the_gate_says_so(change: Change, tmp_path: Path) -> None:
+    repo = ("gate", "--repo", str(change.folder))
+    call = f"import os, sys; os.rmdir(os.getcwd()); sys.path.append(''); {IN_PROCESS.format(repo)}"
+    (tmp_path / "gone").mkdir()
+    environment = {**change.environment, "PATH": str(tmp_path / "gone")}
+    no_git = subprocess.run(
+        [sys.executable, "-I", "-m", "hpp", *repo],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        check=False,
+    )
+    no_folder = subprocess.run(
+        [sys.executable, "-I", "-c", call],
+        cwd=tmp_path / "gone",
+        env=change.environment,
+        capture_output=True,
+        check=False,
+    )
+
+    assert (no_git.returncode, no_folder.returncode) == (2, 2)
+    assert b"git is not installed" in no_git.stderr
+    assert b"the working folder cannot be found" in no_folder.stderr

@@ -59,6 +59,9 @@ def _run(values: Values) -> int:
 
 
 def _check(values: Values) -> None:
+    from hpp.core.loop import check_work_name
+    from hpp.core.text import shorten
+
     head = values.head
     if head is not None and (
         len(head) != _SHA256_LENGTH or not set(head) <= set("0123456789abcdef")
@@ -68,7 +71,12 @@ def _check(values: Values) -> None:
         raise RefusedError("--signed-evidence: it needs --allowed-signers")
     for path in values.attestation:
         if not path or path == "-" or not os.path.isfile(path):
-            raise RefusedError(f"--attestation {path!r}: there is no such file")
+            raise RefusedError(f"--attestation {shorten(path)}: there is no such regular file")
+    try:
+        for name in values.work:
+            check_work_name(name)
+    except RefusedError as error:
+        raise RefusedError(f"--work: {str(error).removeprefix('data.work: ')}") from None
 
 
 def _show(values: Values, judge: Judge, log: Log, answers: list[Answer], answer: str) -> None:

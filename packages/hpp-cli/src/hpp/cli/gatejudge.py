@@ -11,12 +11,12 @@ import os
 import sys
 
 from hpp.core.canonical import sha256_hex
-from hpp.core.document import read_input, shown_name
+from hpp.core.document import read_state, shown_name
 from hpp.core.errors import RefusedError
 from hpp.core.git import git
 from hpp.core.loop import Loop
 from hpp.core.manifest import packaged_manifest_path, parse_manifest
-from hpp.core.strictjson import parse_bytes
+from hpp.core.strictjson import SMALL_LIMIT, parse_bytes
 from hpp.core.text import printable, shorten
 
 TYPE_CHECKING = False
@@ -63,7 +63,7 @@ class Judge:
         path = _outside(tree, "--manifest", manifest) or packaged_manifest_path()
         self.is_packaged = manifest is None
         self.manifest = "packaged manifest" if manifest is None else manifest
-        data = read_input(path)
+        data = _bytes(path)
         self.manifest_sha256 = sha256_hex(data)
         where = shown_name(path)
         self.loop = Loop.of(parse_manifest(parse_bytes(data, where, root=dict), where))
@@ -71,7 +71,7 @@ class Judge:
         self._signers_given = allowed_signers
         self.signers_sha256 = None
         if self.allowed_signers is not None:
-            self.signers_sha256 = sha256_hex(read_input(self.allowed_signers))
+            self.signers_sha256 = sha256_hex(_bytes(self.allowed_signers))
 
     @property
     def approvals(self) -> str:
@@ -134,8 +134,9 @@ def find_tree(repo: str) -> Tree:
             )
     told = git(["rev-parse", "--show-toplevel"], cwd=root)
     if not told.ok:
-        reason = "git is not installed" if told.fault == "no-git" else "git does not accept it"
-        raise RefusedError(f"--repo {shorten(repo)}: {reason} as a work tree")
+        reasons = {"no-git": "git is not installed", "timeout": "git did not answer in time"}
+        reason = reasons.get(told.fault, "git does not accept it as a work tree")
+        raise RefusedError(f"--repo {shorten(repo)}: {reason}")
     named = os.fsdecode(told.stdout.rstrip(b"\r\n"))
     if not os.path.samefile(named, top):
         raise RefusedError(
@@ -155,6 +156,21 @@ def _outside(tree: Tree, option: str, path: str | None) -> str | None:
             f"{option} {shorten(path)}: it lies in the judged tree, which would judge itself"
         )
     return os.path.abspath(path)
+
+
+def _bytes(path: str) -> bytes:
+    """Return the bytes of a regular file; one that is read twice must be one."""
+    data = read_state(path, limit=SMALL_LIMIT)
+    if data is None:
+        raise RefusedError(f"{printable(path)}: there is no such file")
+    return data
+
+
+def _working_folder() -> str:
+    try:
+        return os.getcwd()
+    except OSError as error:
+        raise RefusedError(f"the working folder cannot be found: {error.strerror}") from None
 
 
 def _top(folder: str) -> str | None:
@@ -183,7 +199,7 @@ def _is_below(path: str, top: str) -> bool:
 
 def _import_folders() -> Iterator[str]:
     for folder in sys.path:
-        yield folder or os.getcwd()
+        yield folder or _working_folder()
     hpp = sys.modules.get("hpp")
     yield from getattr(hpp, "__path__", ())
 
@@ -194,7 +210,7 @@ def _program(name: str, tree: Tree) -> str | None:
     A relative folder of PATH means another folder for each caller, and Windows looks in
     the working folder first; all of them are tried.
     """
-    here = [os.getcwd(), tree.root, tree.top]
+    here = [_working_folder(), tree.root, tree.top]
     folders = [here] if os.name == "nt" else []
     folders += [
         [entry] if os.path.isabs(entry) else [os.path.join(one, entry) for one in here]
