@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["BLOCK", "WARN", "ToolRefusedError", "problem", "report"]
+__all__ = ["BLOCK", "WARN", "ToolRefusedError", "problem", "report", "shown_problems"]
 
 BLOCK, WARN = "block", "warn"
 _STATUS = {0: "ok", 1: "warn", 2: "block"}
@@ -51,6 +51,16 @@ def report(schema: str, problems: list[dict[str, str]], **content: Any) -> dict[
         "problems": problems,
         **content,
     }
+
+
+def shown_problems(made: dict[str, Any]) -> str:
+    """Return a line for each problem of a report."""
+    from hpp.core.text import printable
+
+    return "".join(
+        printable(f"{each['severity']} {each['code']} {each['path']}: {each['measured']}") + "\n"
+        for each in made["problems"]
+    )
 
 
 class ToolRefusedError(Exception):
