@@ -151,3 +151,28 @@ def test_control_a_module_without_its_skills_would_be_seen(
     with pytest.raises(AssertionError):
         test_the_components_are_those_that_are_declared(tmp_path, declared)
     assert (module_root / "skills").is_dir()
+
+
+def test_each_command_that_agents_are_told_works(
+    module_root: Path, run: Callable[..., Run], git: Callable[..., Run], project: Path
+) -> None:
+    text = (module_root / "AGENTS.md").read_text(encoding="utf-8")
+    commands = re.findall(r"`python3 ([^`]+)`", text)
+    git(project, "init", "-q")
+    (project / "FILE").write_text("{}\n")
+    stand_in = {
+        "FILE": "FILE", "DIR": str(module_root), "HOOK": str(module_root / "docs/hook-template.py"),
+        "skills": str(module_root / "skills"),
+        "hooks/pre-commit-secret-scan.sh": str(module_root / "hooks/pre-commit-secret-scan.sh"),
+    }  # fmt: skip
+
+    assert len(commands) == 7
+    for command in commands:
+        script, *words = command.split()
+        words = [stand_in.get(word, word) for word in words]
+        if "--spec" in words:
+            words[-1] = str(module_root / "docs/examples/wiring-spec.json")
+        words += ["--today", "2026-12-02"] if "--all" in words else []
+        words += ["--max-seconds", "20"] if "--event" in words else []
+        done = run(script, *words)
+        assert done.returncode == 0, (command, done.stdout, done.stderr)
