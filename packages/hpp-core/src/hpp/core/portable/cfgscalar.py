@@ -118,6 +118,8 @@ def _check_plain(word: str, number: int, column: int) -> None:
         )
     if first in "-?:" and word[1:2] in ("", " "):
         raise Fault(number, column, f"a text that begins with {first} needs quotes")
+    if word == "<<":
+        raise Fault(number, column, "merge keys are not read")
     if "\t" in word:
         raise Fault(number, column + word.index("\t"), "a tab outside of quotes")
     if ": " in word or word.endswith(":"):

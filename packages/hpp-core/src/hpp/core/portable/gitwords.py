@@ -16,7 +16,8 @@ __all__ = ["GitCall", "read_git_call"]
 _SHORT_VALUES = {
     "branch": "u", "checkout": "bB", "cherry-pick": "mXS", "clean": "e", "clone": "bjocu",
     "commit": "mFcCtS", "diff": "GSOl", "fetch": "jo", "log": "nLGS", "merge": "mFsXS", "push": "o",
-    "rebase": "sXCxS", "revert": "mXS", "stash": "m", "switch": "cC", "tag": "mFu", "worktree": "bB",
+    "rebase": "sXCxS", "revert": "mXS", "stash": "m", "switch": "cC", "tag": "mFu",
+    "worktree": "bB",
 }  # fmt: skip
 _ATTACHED_ONLY = frozenset("S")  # a value in the same word or none
 _LONG_VALUES = frozenset(

@@ -193,7 +193,7 @@ class _Reader:
         value, count = read_inline(
             line.text, offset, line.number, line.indent, depth=depth, deepest=DEEPEST
         )
-        self.nodes += count - 1
+        self.nodes += count - 2  # the entry it is the value of was counted
         self._count(line, depth)
         return value
 

@@ -203,7 +203,7 @@ class _Reader:
 
     def _inputs(self, simple: Simple, depth: int, *, runs: bool) -> None:
         """Read here-documents: what a shell runs, and substitutions in any other."""
-        for given in simple.inputs if simple is not None else ():
+        for given in simple.inputs:
             if runs:
                 self.text(given.text, depth + 1)
             elif given.__class__ is Document and not {"$", "`"}.isdisjoint(given.text):
