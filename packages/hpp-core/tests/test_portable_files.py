@@ -20,9 +20,22 @@ if TYPE_CHECKING:
 
 
 @pytest.mark.parametrize(
-    "path", ["", "/etc/x", "\\x", "C:\\x", "C:x", "\\\\host\\x", "//host/x", "a/../b", "..", "a\\..\\b",
-             "~/x", "a\0b"]
-)  # fmt: skip
+    "path",
+    [
+        "",
+        "/etc/x",
+        "\\x",
+        "C:\\x",
+        "C:x",
+        "\\\\host\\x",
+        "//host/x",
+        "a/../b",
+        "..",
+        "a\\..\\b",
+        "~/x",
+        "a\0b",
+    ],
+)
 def test_a_path_that_leaves_the_project_is_refused(path: str, tmp_path: Path) -> None:
     with pytest.raises(RefusedError):
         fsread.contain(path, str(tmp_path))
@@ -46,7 +59,7 @@ def test_a_path_below_is_found_and_links_are_refused(tmp_path: Path) -> None:
 
 
 def test_a_reparse_point_counts_as_a_link(tmp_path: Path) -> None:
-    def lstat(_: str) -> Any:
+    def lstat(_: str) -> Any:  # noqa: ANN401 -- what Windows says, of which two fields count
         return SimpleNamespace(st_mode=stat.S_IFDIR, st_file_attributes=0x410)
 
     with pytest.raises(RefusedError, match="link"):
@@ -154,8 +167,9 @@ def test_a_line_that_a_crash_left_open_is_closed_first(tmp_path: Path) -> None:
     assert fsread.read_jsonl(str(path)) == ([{"a": 1}, {"é": "\u2028"}], 1)
 
 
-@pytest.mark.parametrize("obj", [{"a": "x" * 65536}, {"a": float("nan")}, {"a": "\ud800"}, {"a": {1}}],
-                         ids=range(4))  # fmt: skip
+@pytest.mark.parametrize(
+    "obj", [{"a": "x" * 65536}, {"a": float("nan")}, {"a": "\ud800"}, {"a": {1}}], ids=range(4)
+)
 def test_a_record_that_is_no_line_is_refused(tmp_path: Path, obj: object) -> None:
     with pytest.raises(RefusedError):
         append_jsonl(str(tmp_path / "log"), obj)
@@ -200,9 +214,7 @@ def test_the_lane_is_the_variable_then_the_event_then_solo() -> None:
 def test_what_is_no_lane_id_becomes_one_and_a_command_refuses_it() -> None:
     made = lane.lane_id({"CLAUDE_LANE_ID": "  Feature/Ünïcode  Lane With A Very Long Name "})
 
-    assert made == "feature-n-code-lane-with-a-very-3e0a" or made.startswith(
-        "feature-n-code-lane-with-a-very"
-    )
+    assert made == "feature-n-code-lane-with-a-very-3bfa6d17"
     assert len(made) <= 40
     with pytest.raises(RefusedError, match="a-z"):
         lane.checked_lane_id("A/b")
@@ -214,7 +226,7 @@ def test_every_text_gives_a_lane_id(raw: str) -> None:
     made = lane.lane_id({"CLAUDE_LANE_ID": raw})
 
     assert lane.is_lane_id(made)
-    assert made == raw or made == "solo" or not lane.is_lane_id(raw)
+    assert made in (raw, "solo") or not lane.is_lane_id(raw)
 
 
 def test_an_empty_session_is_no_key() -> None:

@@ -38,12 +38,14 @@ PATCH = """*** Begin Patch
 """
 
 
-def event(kind: str = "PreToolUse", env: dict[str, str] | None = None, **fields: Any) -> Payload:
+def event(
+    kind: str = "PreToolUse", *, env: dict[str, str] | None = None, **fields: object
+) -> Payload:
     return Payload({"hook_event_name": kind, **fields}, CLAUDE if env is None else env)
 
 
-def bash(command: object, env: dict[str, str] | None = None, **fields: Any) -> Payload:
-    return event(env=env, tool_name="Bash", tool_input={"command": command}, **fields)
+def bash(command: object, env: dict[str, str] | None = None, **fields: object) -> Payload:
+    return event("PreToolUse", env=env, tool_name="Bash", tool_input={"command": command}, **fields)
 
 
 def said(answer: Answer) -> dict[str, Any]:
@@ -108,7 +110,7 @@ def test_only_what_is_certainly_claude_code_is_taken_for_it() -> None:
 
 
 def test_the_subjects_of_every_kind_of_edit() -> None:
-    def of(tool: str, **given: Any) -> list[tuple[str, str]]:
+    def of(tool: str, **given: object) -> list[tuple[str, str]]:
         return event(tool_name=tool, tool_input=given).subjects()
 
     assert of("Write", file_path="a", content="x") == [("a", "x")]
@@ -118,9 +120,13 @@ def test_the_subjects_of_every_kind_of_edit() -> None:
     assert of("NotebookEdit", notebook_path="a", new_source="s") == [("a", "s")]
     assert of("apply_patch", command=PATCH)[0] == ("a/new.txt", "one\n*** Add File: not/this")
     assert of("Read", file_path="a") == []
-    for tool, given in [("Write", {"content": "x"}), ("Edit", {"file_path": "a"}),
-                        ("MultiEdit", {"file_path": "a", "edits": [1]}),
-                        ("apply_patch", {"command": "rm -rf /"})]:  # fmt: skip
+    wrong: list[tuple[str, dict[str, object]]] = [
+        ("Write", {"content": "x"}),
+        ("Edit", {"file_path": "a"}),
+        ("MultiEdit", {"file_path": "a", "edits": [1]}),
+        ("apply_patch", {"command": "rm -rf /"}),
+    ]
+    for tool, given in wrong:
         with pytest.raises(Malformed):
             of(tool, **given)
 
@@ -215,9 +221,11 @@ def quit_early(_: Payload) -> Answer:
     raise SystemExit(0)
 
 
-@pytest.mark.parametrize("closed", [True, lambda _: 1 / 0])
+@pytest.mark.parametrize("closed", [True, lambda _: bool(1 / 0)])
 def test_a_closed_hook_blocks_what_it_cannot_judge(
-    closed: Any, monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
+    closed: bool | Callable[[object], bool],
+    monkeypatch: pytest.MonkeyPatch,
+    capfdbinary: pytest.CaptureFixture[bytes],
 ) -> None:
     for data, decide in ((b"x", crash), (b'{"hook_event_name": "PreToolUse"}', quit_early)):
         feed(monkeypatch, data)

@@ -46,13 +46,77 @@ def _resolvers() -> None:
 _resolvers()
 
 WORDS = [
-    "a", "b c", "yes", "no", "on", "off", "true", "false", "null", "~", "1", "-7", "+3", "1.5", ".5",
-    "1e3", "2026-01-01", "12:30", "1_000", "a#b", "a:b", "http://x/y", "-x", "?x", "x - y", "'q'",
-    "'it''s'", '"d\\n\\u00e9"', '"a: b # c"', "''", "a'b", "v1.2.3", "[1, two, 'three']", "{}", "[]",
-    "{a: 1, 'b c': [x, y]}", '{"k":1}', "[[1], {a: b}]", "é", "017", "0x1f", "True", "&a", "*a", "!t",
-    "|", ">", "a: b", "@x", "`x", "%x", "[a", "{a}", "- a", "", "x #comment", "x#no", "'a' 'b'", ":x",
-    "---", "<<", "a:", "[a,]", "[a: b]", "{a:1}", "1.", "-", "?", "!!str a", "x\ty",
-]  # fmt: skip
+    "a",
+    "b c",
+    "yes",
+    "no",
+    "on",
+    "off",
+    "true",
+    "false",
+    "null",
+    "~",
+    "1",
+    "-7",
+    "+3",
+    "1.5",
+    ".5",
+    "1e3",
+    "2026-01-01",
+    "12:30",
+    "1_000",
+    "a#b",
+    "a:b",
+    "http://x/y",
+    "-x",
+    "?x",
+    "x - y",
+    "'q'",
+    "'it''s'",
+    '"d\\n\\u00e9"',
+    '"a: b # c"',
+    "''",
+    "a'b",
+    "v1.2.3",
+    "[1, two, 'three']",
+    "{}",
+    "[]",
+    "{a: 1, 'b c': [x, y]}",
+    '{"k":1}',
+    "[[1], {a: b}]",
+    "é",
+    "017",
+    "0x1f",
+    "True",
+    "&a",
+    "*a",
+    "!t",
+    "|",
+    ">",
+    "a: b",
+    "@x",
+    "`x",
+    "%x",
+    "[a",
+    "{a}",
+    "- a",
+    "",
+    "x #comment",
+    "x#no",
+    "'a' 'b'",
+    ":x",
+    "---",
+    "<<",
+    "a:",
+    "[a,]",
+    "[a: b]",
+    "{a:1}",
+    "1.",
+    "-",
+    "?",
+    "!!str a",
+    "x\ty",
+]
 KEYS = ["a", "b", "key one", "'q'", '"d"', "a.b", "x-y", "1", "true", "<<", "? a", "k:v", "é", "~"]
 
 
@@ -211,7 +275,7 @@ def test_the_nearest_profile_counts_and_none_above_the_root(tmp_path: Path) -> N
 def test_a_named_profile_that_is_missing_has_no_fallback(tmp_path: Path) -> None:
     (tmp_path / "operator-profile.yaml").write_text("x: 1\n")
 
-    with pytest.raises(RefusedError, match="OPERATOR_PROFILE: other.yaml"):
+    with pytest.raises(RefusedError, match=r"OPERATOR_PROFILE: other\.yaml"):
         profile_loader.find(str(tmp_path), str(tmp_path), {"OPERATOR_PROFILE": "other.yaml"})
 
 

@@ -5,7 +5,6 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -52,7 +51,7 @@ class Place:
         return program
 
     def run(
-        self, shell: str, *words: str, env: dict[str, str] | None = None, **more: Any
+        self, shell: str, *words: str, env: dict[str, str] | None = None, stdin: bytes = b""
     ) -> subprocess.CompletedProcess[bytes]:
         given = {
             "PATH": os.pathsep.join(map(str, self.path)),
@@ -62,7 +61,7 @@ class Place:
         }
         return subprocess.run(
             [str(shutil.which(shell)), str(PYRUN), *words],
-            env=given, capture_output=True, check=False, cwd=self.home, **more,
+            env=given, capture_output=True, check=False, cwd=self.home, input=stdin,
         )  # fmt: skip
 
 
@@ -88,13 +87,13 @@ CLAMPS = {
 def test_the_clamp_says_what_may_come_back(place: Place, shell: str, clamp: str) -> None:
     for code, wanted in zip((0, 1, 2, 7), CLAMPS[clamp], strict=True):
         words = [*([clamp] if clamp else []), str(place.script), str(code)]
-        done = place.run(shell, *words, input=b"")
+        done = place.run(shell, *words)
         assert done.returncode == wanted
         assert (b"passed on as" in done.stderr) == (wanted != code)
 
 
 def test_words_and_input_go_through(place: Place, shell: str) -> None:
-    done = place.run(shell, str(place.script), "0", "a b", "*", "", input=b"line\n")
+    done = place.run(shell, str(place.script), "0", "a b", "*", "", stdin=b"line\n")
 
     first, second = done.stdout.decode().splitlines()
     assert first.startswith("1 1 ['0', 'a b', '*', '']")
@@ -130,7 +129,7 @@ def test_an_interpreter_in_the_project_is_never_used(place: Place, shell: str) -
     (single / "python3").symlink_to(inside / "python3")
     place.path = [inside, link, single, Path("relative"), place.bin]
 
-    done = place.run(shell, str(place.script), "0", input=b"")
+    done = place.run(shell, str(place.script), "0")
     assert done.stderr == b"outside\n"
 
     place.path = [inside, link, single]
@@ -138,7 +137,7 @@ def test_an_interpreter_in_the_project_is_never_used(place: Place, shell: str) -
     (place.home / "tools").mkdir()
     for tool in TOOLS:
         (place.home / "tools" / tool).symlink_to(str(shutil.which(tool)))
-    assert place.run(shell, "closed", str(place.script), "0", input=b"").returncode == 2
+    assert place.run(shell, "closed", str(place.script), "0").returncode == 2
 
 
 def test_without_a_named_project_it_is_the_working_folder(place: Place, shell: str) -> None:
@@ -146,7 +145,7 @@ def test_without_a_named_project_it_is_the_working_folder(place: Place, shell: s
     place.python(inside, says="inside")
     place.path = [inside, place.bin]
 
-    done = place.run(shell, str(place.script), "0", env={"CLAUDE_PROJECT_DIR": ""}, input=b"")
+    done = place.run(shell, str(place.script), "0", env={"CLAUDE_PROJECT_DIR": ""})
 
     assert done.stderr == b"outside\n"
 
@@ -156,7 +155,7 @@ def test_the_project_is_otherwise_what_the_host_names(place: Place, shell: str) 
     place.python(inside, says="inside")
     place.path = [inside, place.bin]
 
-    assert place.run(shell, str(place.script), "0", input=b"").stderr == b"inside\n"
+    assert place.run(shell, str(place.script), "0").stderr == b"inside\n"
 
 
 def test_the_stub_of_the_windows_store_is_passed_over(place: Place, shell: str) -> None:
@@ -164,7 +163,7 @@ def test_the_stub_of_the_windows_store_is_passed_over(place: Place, shell: str) 
     place.python(stub, says="stub")
     place.path = [stub, place.bin]
 
-    assert place.run(shell, str(place.script), "0", input=b"").stderr == b"outside\n"
+    assert place.run(shell, str(place.script), "0").stderr == b"outside\n"
 
 
 @pytest.mark.parametrize(
@@ -179,7 +178,7 @@ def test_the_order_of_the_names_depends_on_the_system(
     place.python(place.bin, "python3", "three")
     place.python(place.bin, "python", "plain")
 
-    assert place.run(shell, str(place.script), "0", input=b"").stderr.strip() == wanted
+    assert place.run(shell, str(place.script), "0").stderr.strip() == wanted
 
 
 def prefix(done: subprocess.CompletedProcess[bytes]) -> str:
@@ -191,14 +190,12 @@ def test_compiled_code_has_a_folder_of_the_users_own(place: Place, shell: str) -
     (place.bin / "uname").write_text("#!/bin/sh\necho Linux\n")
     (place.bin / "uname").chmod(0o755)
 
-    at_home = prefix(place.run(shell, str(place.script), "0", input=b""))
+    at_home = prefix(place.run(shell, str(place.script), "0"))
     assert at_home == str(place.home / ".cache" / "hpp" / "pycache")
     assert Path(at_home).stat().st_mode & 0o077 == 0
 
     for inside in (place.project / "c", place.module / "c"):
-        done = place.run(
-            shell, str(place.script), "0", env={"XDG_CACHE_HOME": str(inside)}, input=b""
-        )
+        done = place.run(shell, str(place.script), "0", env={"XDG_CACHE_HOME": str(inside)})
         assert not prefix(done).startswith(str(inside))
         assert not inside.exists()
 
@@ -215,7 +212,7 @@ def test_compiled_code_that_came_with_the_module_never_runs(place: Place, shell:
     assert planted.stdout == b"evil\n"
 
     for env in ({}, {"HOME": str(place.project), "XDG_CACHE_HOME": str(place.project)}):
-        assert place.run(shell, str(place.script), env=env, input=b"").stdout == b"good\n"
+        assert place.run(shell, str(place.script), env=env).stdout == b"good\n"
 
 
 def test_the_launcher_is_plain_ascii_with_line_feeds() -> None:

@@ -52,12 +52,38 @@ SECRETS = [
     ("DB_PASSWORD=hun\x1b[31mter2hunter2", "ter2hunter2"),
 ]
 PREFIXES = {
-    "sk-ant-api03-": 20, "sk-": 24, "sk_live_": 24, "sk_test_": 24, "rk_live_": 24, "rk_test_": 24,
-    "ghp_": 36, "gho_": 36, "ghu_": 36, "ghs_": 36, "ghr_": 36, "github_pat_": 40, "glpat-": 20,
-    "xoxa-": 20, "xoxb-": 20, "xoxe-": 20, "xoxo-": 20, "xoxp-": 20, "xoxr-": 20, "xoxs-": 20,
-    "xapp-": 20, "AIza": 35, "ya29.": 30, "sbp_": 40, "sb_secret_": 24, "npm_": 36, "pypi-": 40,
-    "hf_": 34, "dop_v1_": 64, "SG.": 40, "hvs.": 24,
-}  # fmt: skip
+    "sk-ant-api03-": 20,
+    "sk-": 24,
+    "sk_live_": 24,
+    "sk_test_": 24,
+    "rk_live_": 24,
+    "rk_test_": 24,
+    "ghp_": 36,
+    "gho_": 36,
+    "ghu_": 36,
+    "ghs_": 36,
+    "ghr_": 36,
+    "github_pat_": 40,
+    "glpat-": 20,
+    "xoxa-": 20,
+    "xoxb-": 20,
+    "xoxe-": 20,
+    "xoxo-": 20,
+    "xoxp-": 20,
+    "xoxr-": 20,
+    "xoxs-": 20,
+    "xapp-": 20,
+    "AIza": 35,
+    "ya29.": 30,
+    "sbp_": 40,
+    "sb_secret_": 24,
+    "npm_": 36,
+    "pypi-": 40,
+    "hf_": 34,
+    "dop_v1_": 64,
+    "SG.": 40,
+    "hvs.": 24,
+}
 KEPT = [
     "token: expired",
     "password: required",
@@ -181,10 +207,33 @@ def test_a_hook_says_only_how_long_it_was() -> None:
     assert shown("DB_PASSWORD=hunter2hunter2") == "DB_PASSWORD=[secret-like text, 14 characters]"
 
 
-PIECES = [text for text, _ in SECRETS] + KEPT + [
-    "[REDACTED:jwt:9]", "[REDACTED:", "]", "=", ":", " ", "\n", "'", '"', "-----BEGIN ", "://", "@",
-    "token", "password", "-p", "mysql ", "Bearer ", "\u200b", "\x1b[0m", "a1B2c3", "/",
-]  # fmt: skip
+PIECES = (
+    [text for text, _ in SECRETS]
+    + KEPT
+    + [
+        "[REDACTED:jwt:9]",
+        "[REDACTED:",
+        "]",
+        "=",
+        ":",
+        " ",
+        "\n",
+        "'",
+        '"',
+        "-----BEGIN ",
+        "://",
+        "@",
+        "token",
+        "password",
+        "-p",
+        "mysql ",
+        "Bearer ",
+        "\u200b",
+        "\x1b[0m",
+        "a1B2c3",
+        "/",
+    ]
+)
 
 
 @settings(max_examples=300)
@@ -203,28 +252,55 @@ def test_what_is_refused_as_an_input_is_removed_from_a_text(text: str) -> None:
 
 
 HOSTILE = [
-    "a", " ", "token:", "x=y ", "-----BEGIN ", "eyJaaaaaaa.", "://", "postgres://", "--a-",
-    "authorization: ", '"', "'", "a_", "lock ", "fetch", "grep: x: ", "env" + " " * 60, "(", "cookie: ",
-    "-p", "A1b", "sk-", '--password "', "-u a:", "\x1b[", "\x1b]", "bearer ", "secret-", "mysql -p",
-    "password=", "aB3/", "<!-- ", "next step 1:\n",
-]  # fmt: skip
+    "a",
+    " ",
+    "token:",
+    "x=y ",
+    "-----BEGIN ",
+    "eyJaaaaaaa.",
+    "://",
+    "postgres://",
+    "--a-",
+    "authorization: ",
+    '"',
+    "'",
+    "a_",
+    "lock ",
+    "fetch",
+    "grep: x: ",
+    "env" + " " * 60,
+    "(",
+    "cookie: ",
+    "-p",
+    "A1b",
+    "sk-",
+    '--password "',
+    "-u a:",
+    "\x1b[",
+    "\x1b]",
+    "bearer ",
+    "secret-",
+    "mysql -p",
+    "password=",
+    "aB3/",
+    "<!-- ",
+    "next step 1:\n",
+]
 
 
 @pytest.mark.parametrize("piece", HOSTILE)
 def test_the_work_on_a_hostile_text_grows_with_its_length(
     piece: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from hpp.core.portable import leak
-
     counts = []
-    real = leak.secret.is_stand_in
+    real = secret.is_stand_in
     seen = [0]
 
     def counting(value: str) -> bool:
         seen[0] += len(value) + 1
         return real(value)
 
-    monkeypatch.setattr(leak.secret, "is_stand_in", counting)
+    monkeypatch.setattr(secret, "is_stand_in", counting)
     for size in (4096, 16384):
         seen[0] = 0
         text = (piece * size)[:size]

@@ -87,8 +87,8 @@ _BEFORE_KEY = frozenset(["api", "access", "private", "secret", "auth", "signing"
 # A name that ends so tells where or what kind the secret is, not what it is.
 _ABOUT = frozenset(
     ["file", "files", "path", "dir", "folder", "url", "uri", "endpoint", "name", "names", "id",
-     "ids", "type", "field", "length", "size", "count", "limit", "ttl", "expiry", "expires", "format",
-     "prefix", "suffix", "pattern", "regex", "policy", "hint", "header", "hash", "digest",
+     "ids", "type", "field", "length", "size", "count", "limit", "ttl", "expiry", "expires",
+     "format", "prefix", "suffix", "pattern", "regex", "policy", "hint", "header", "hash", "digest",
      "version", "class", "error", "status", "per", "used", "budget", "max", "min", "total", "s",
      "seconds", "ms", "model", "ref", "kind", "rule", "test", "manager", "store", "provider"]
 )  # fmt: skip

@@ -16,7 +16,7 @@ from hpp.core.text import printable
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from typing import NoReturn
+    from typing import Any, NoReturn
 
 __all__ = ["Parser", "make_parser", "run_script", "utf8_streams", "write_report"]
 
@@ -27,6 +27,11 @@ _REFUSED = 2
 
 class Parser(argparse.ArgumentParser):
     """An argument parser that leaves with 3 on a command line it cannot understand."""
+
+    def __init__(self, **settings: Any) -> None:  # noqa: ANN401 -- what argparse takes
+        # Verbs have parsers of their own, made from this class.
+        settings.setdefault("allow_abbrev", False)
+        super().__init__(**settings)
 
     def error(self, message: str) -> NoReturn:
         """Leave with the usage and one line that says what is wrong."""
@@ -43,7 +48,7 @@ def make_parser(name: str, description: str, *, json: bool = True) -> Parser:
         json: It has a report to print, so that ``--json`` makes sense.
 
     """
-    parser = Parser(prog=name, description=description, allow_abbrev=False)
+    parser = Parser(prog=name, description=description)
     parser.add_argument(
         "--self-test", action="store_true", help="check the script in a folder of its own"
     )
