@@ -181,3 +181,17 @@ def test_control_a_gate_that_holds_ends_with_zero(capfd: Capture, write: Write) 
     write([True])
 
     answer(capfd, "eval", "run", "s.json", "--gate", "both")
+
+
+def test_a_quiet_benchmark_asks_for_no_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    from hpp.cli.benchmark import run_benchmark
+
+    def asked(_: object) -> None:
+        raise AssertionError
+
+    monkeypatch.setattr("hpp.core.progress.terminal", asked)
+    evaluation, _ = run_benchmark(1, quiet=True)
+    assert evaluation.cases
+
+    with pytest.raises(AssertionError):
+        run_benchmark(1)

@@ -115,9 +115,9 @@ def suite_of_ten(monkeypatch: pytest.MonkeyPatch) -> None:
         cases = (None,) * 10
         passed = True
 
-    def found(name: str, wanted_by: str) -> Callable[[int], tuple[Evaluation, list[Any]]]:
+    def found(name: str, wanted_by: str) -> Callable[..., tuple[Evaluation, list[Any]]]:
         assert (name, bool(wanted_by)) == ("benchmark", True)
-        return lambda _k: (Evaluation(), [])
+        return lambda _k, *, quiet: (Evaluation(), [quiet] * 0)
 
     monkeypatch.setattr("hpp.installer.smoke.find_service", found)
 

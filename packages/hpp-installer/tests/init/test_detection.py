@@ -136,6 +136,16 @@ def test_a_log_that_does_not_replay_warns_and_counts_nothing(
     assert "line 1" in stage.problems[0].measured
 
 
+def test_a_state_folder_that_is_a_link_is_not_entered(
+    found: Callable[[], Findings], put: Put, project: Path, link: Callable[[Path, Path], None]
+) -> None:
+    log = put("elsewhere/events.jsonl", "{\n")
+    link(project / ".hpp", log.parent)
+
+    assert found().event_log is False
+    assert detect(found(), "t").detail["signals"]["profile"] == "invalid"
+
+
 def test_a_folder_in_place_of_the_log_warns(found: Callable[[], Findings], project: Path) -> None:
     (project / ".hpp/events.jsonl").mkdir(parents=True)
 

@@ -134,7 +134,7 @@ def test_control_every_control_can_fail(
     broken = {
         "policy": ("judge", lambda *_: Empty()),
         "graph": ("manifest_graph", lambda *_: Empty()),
-        "benchmark": ("find_service", lambda *_: lambda _k: (Empty(), [])),
+        "benchmark": ("find_service", lambda *_: lambda _k, **_words: (Empty(), [])),
     }
     where, what = broken[name]
     monkeypatch.setattr(f"hpp.installer.smoke.{where}", what)

@@ -34,11 +34,16 @@ def _run(values: Values) -> int:
     return 0 if evaluation.passed else 1
 
 
-def run_benchmark(k: int) -> tuple[Evaluation, list[dict[str, Any]]]:
+def run_benchmark(k: int, *, quiet: bool = False) -> tuple[Evaluation, list[dict[str, Any]]]:
     """Return the judged controls, and those of families that are not installed.
 
     What is not run is in no metric. A control of a distribution that is installed, and does
     not offer it, fails.
+
+    Args:
+        k: Runs of each control.
+        quiet: Show nothing while they run.
+
     """
     from hpp.cli.eval import evaluate
     from hpp.cli.example import example_path
@@ -56,7 +61,7 @@ def run_benchmark(k: int) -> tuple[Evaluation, list[dict[str, Any]]]:
     ]
     left_out = {entry["id"] for entry in not_run}
     suite.cases = [case for case in suite.cases if case.id not in left_out]
-    return evaluate(suite, k, "both"), not_run
+    return evaluate(suite, k, "both", quiet=quiet), not_run
 
 
 def is_installed(distribution: str) -> bool:

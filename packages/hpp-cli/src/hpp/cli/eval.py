@@ -44,11 +44,11 @@ def _run(values: Values) -> int:
     return 0
 
 
-def evaluate(suite: Suite, k: int, gate: str) -> Evaluation:
+def evaluate(suite: Suite, k: int, gate: str, *, quiet: bool = False) -> Evaluation:
     """Run a suite on this machine and return the judged result."""
     from hpp.core.evaluation import Evaluation, Run
 
-    return Evaluation(Run.here(suite, k, gate), _results(suite.cases, k))
+    return Evaluation(Run.here(suite, k, gate), _results(suite.cases, k, quiet=quiet))
 
 
 def check_k(k: int) -> None:
@@ -64,11 +64,11 @@ def check_k(k: int) -> None:
         raise RefusedError(f"-k: expected 1 or more runs, got {k}")
 
 
-def _results(cases: Sequence[Case], k: int) -> list[CaseResult]:
+def _results(cases: Sequence[Case], k: int, *, quiet: bool = False) -> list[CaseResult]:
     from hpp.core.evaluation import run_cases
     from hpp.core.progress import Progress, terminal
 
-    with Progress(terminal(os.environ)) as progress:
+    with Progress(None if quiet else terminal(os.environ)) as progress:
         return run_cases(cases, k, progress.tell)
 
 

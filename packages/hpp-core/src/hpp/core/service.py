@@ -22,7 +22,7 @@ GROUP = "hpp.services"
 # Name of a service, the distribution that offers it, what it is called with and returns:
 #   attestation-judgement  (path, repo, allowed_signers) -> a report of what it is worth now
 #   evidence-judgement     (path, root, allowed_signers, *, demand_signature) -> the same
-#   benchmark         (k) -> the judged controls, and those of families that are not installed
+#   benchmark         (k, *, quiet) -> the judged controls, and those that no family offers
 #   citation-context  (path) -> an object with ids and sha256; of a citation context
 #   deliberation      (path) -> the record of a sealed session that is intact now
 #   evidence-record   (path, root) -> the evidence record, valid now against that folder

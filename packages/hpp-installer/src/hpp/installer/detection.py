@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from hpp.core.document import read_state
 from hpp.core.errors import RefusedError
+from hpp.core.folder import is_link
 from hpp.core.git import git
 from hpp.core.journal import Journal
 from hpp.core.strictjson import SMALL_LIMIT, parse_bytes
@@ -81,7 +82,8 @@ class Findings:
 
 def look(root: str, loop: Loop) -> Findings:
     """Return what is in a folder; nothing is written and no link of `.hpp` is followed."""
-    has_log = os.path.lexists(os.path.join(root, ".hpp", "events.jsonl"))
+    state = os.path.join(root, ".hpp")
+    has_log = not is_link(state) and os.path.lexists(os.path.join(state, "events.jsonl"))
     count, fault = _events(root, loop) if has_log else (0, "")
     return Findings(
         claude_dir=os.path.isdir(os.path.join(root, ".claude")),
@@ -115,7 +117,9 @@ def detect(found: Findings, target: str) -> Stage:
     kind = classification(found)
     problems = list(_problems(found))
     kept = found.kept()
-    summary = f"{kind}; kept as it is: {counted(len(kept), 'thing')}" if kept else kind
+    commits = "commits unknown" if found.commits is None else counted(found.commits, "commit")
+    told = f"; kept as it is: {counted(len(kept), 'thing')}" if kept else ""
+    summary = f"{kind}, {commits}{told}"
     return Stage(
         "detect",
         WARN if problems else OK,

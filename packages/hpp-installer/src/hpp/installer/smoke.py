@@ -121,7 +121,7 @@ def _benchmark(*, run: bool) -> dict[str, Any]:
         suite = find_service("benchmark", "the benchmark")
     except UsageError as error:
         return _control("benchmark", None, f"not run: {error}", expected, command)
-    evaluation, left_out = suite(1)
+    evaluation, left_out = suite(1, quiet=True)
     held = evaluation.counts["pass_caret_k"]
     measured = f"{held} of {len(evaluation.cases)} controls passed"
     if left_out:
