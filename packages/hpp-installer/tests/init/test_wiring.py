@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from hpp.core.manifest import packaged_manifest_path
+from hpp.installer.command import main
+from hpp.installer.kit import fixture
 from hpp.installer.stage import STAGES
 from hpp.installer.wiring import is_to_paste
 
@@ -172,3 +175,46 @@ def test_control_names_of_a_hostile_manifest_end_no_line(init: Init, tree: Path)
         for line in detail["pasted"]:
             if line.startswith("codex plugin add"):
                 assert "\\$(id) \\`id\\`" in line
+
+
+@pytest.fixture
+def demo(workplace: Path) -> Path:
+    """Write a distribution of one module that can be installed; return its manifest."""
+    root = workplace / "a demo"
+    files = fixture.sealed_files(fixture.module_files("0.1.0"))
+    folder = type(workplace)(fixture.write_distribution(str(root), files, "0.1.0"))
+    with open(packaged_manifest_path(), encoding="utf-8") as stream:
+        document = json.load(stream)
+    module = {
+        "id": fixture.ID,
+        "version": "0.1.0",
+        "area": folder.parent.name,
+        "path": folder.relative_to(root).as_posix(),
+        "capabilities": ["greet"],
+        "requires": [],
+        "integrates_with": [],
+        "hosts": {"claude-code": "native", "codex": "explicit-command"},
+        "components": ["agents", "commands", "hooks", "scripts", "skills"],
+    }
+    hook = {**document["hooks"][1], "id": f"{fixture.ID}/guard", "module": fixture.ID}
+    document["modules"] = [module]
+    document["hooks"] = [{**hook, "script": "hooks/guard.py", "events": ["PreToolUse"]}]
+    document["bundles"] = {"one": {"modules": [fixture.ID], "capabilities": ["greet"]}}
+    (root / "hpp.manifest.json").write_text(json.dumps(document), encoding="utf-8")
+    return root / "hpp.manifest.json"
+
+
+@pytest.mark.usefixtures("demo")
+def test_the_line_for_a_module_installs_it(init: Init, project: Path) -> None:
+    import shlex
+
+    words = ("--manifest", "a demo/hpp.manifest.json", "--host", "codex")
+    _, report = init(*words)
+    lines = report["stages"][STAGES.index("wire-suggest")]["detail"]["lines"]
+    (line,) = [each for each in lines if each.startswith("hpp kit install")]
+    assert report["readiness"]["failed"] == 0
+    assert list(project.iterdir()) == []
+
+    assert main([*shlex.split(line)[1:], "--no-smoke"]) in (0, 1)  # a warning: no proof ran
+
+    assert (project / f".agents/hpp/{fixture.ID}/CHECKSUMS.txt").is_file()
