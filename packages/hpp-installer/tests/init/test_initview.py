@@ -136,6 +136,15 @@ def test_names_with_control_characters_stay_on_their_line(
 
 
 @pytest.mark.usefixtures("project")
+def test_what_is_kept_is_named(said: Said, put: Put) -> None:
+    put("t/AGENTS.md", "rules")
+
+    _, text = said(*PLAN)
+
+    assert "AGENTS.md is kept" in text.split("\nPLAN")[1].split("\nMODULES")[0]
+
+
+@pytest.mark.usefixtures("project")
 def test_an_ascii_output_gets_ascii(monkeypatch: pytest.MonkeyPatch) -> None:
     raw = io.BytesIO()
     monkeypatch.setattr("sys.stdout", io.TextIOWrapper(raw, encoding="ascii"))

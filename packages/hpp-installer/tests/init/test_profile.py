@@ -67,7 +67,9 @@ def test_a_write_that_fails_leaves_nothing(project: Path, monkeypatch: pytest.Mo
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "write", full)
-    with pytest.raises(HppError, match="No space left"):
+    with pytest.raises(
+        HppError, match=r"^.hpp/profile.json: cannot be written: No space left on device$"
+    ):
         create_profile(str(project), {})
     monkeypatch.undo()
 

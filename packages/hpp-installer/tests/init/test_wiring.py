@@ -121,6 +121,18 @@ def test_a_given_marketplace_is_used_as_it_is_typed(init: Init) -> None:
 
 
 @pytest.mark.usefixtures("project")
+@pytest.mark.parametrize("declared", ["--config=x", " -x", "", "  ", 7, None])
+def test_a_repository_that_is_none_is_a_placeholder(
+    init: Init, tree: Path, declared: object
+) -> None:
+    path = tree / "marketplace.json"
+    catalogue = json.loads(path.read_text(encoding="utf-8"))
+    path.write_text(json.dumps({**catalogue, "repository": declared}), encoding="utf-8")
+
+    assert wired(init, *TREE)["pasted"][0] == "/plugin marketplace add <owner>/<repository>"
+
+
+@pytest.mark.usefixtures("project")
 def test_the_hook_table_has_a_row_for_each_hook_of_the_chosen(init: Init) -> None:
     rows = wired(init, "--modules", "lane-kit,agent-framework-wizard")["hook_capabilities"]
 

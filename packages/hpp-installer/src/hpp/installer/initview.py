@@ -157,6 +157,8 @@ class InitView:
         if detail.get("pending_defaults"):
             names = ", ".join(name.replace("_", " ") for name in detail["pending_defaults"])
             yield from self._prose(f"nobody was asked about: {names}")
+        for line in stages["detect"]["detail"]["existing_config"]:
+            yield from self._prose(line, "    ", f" {self._terminal.glyph('·'):<2} ")
         yield from self._prose(f"{counted(report['writes'], 'file')} written by this run")
 
     def _modules(self, stages: Mapping[str, Any]) -> Iterator[str]:

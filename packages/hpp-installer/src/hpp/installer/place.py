@@ -95,9 +95,10 @@ class Place:
             declared = parse_bytes(data, CATALOGUE, root=dict).get("repository")
         except RefusedError:
             declared = None
-        if not isinstance(declared, str) or not declared.strip():
+        named = declared.strip() if isinstance(declared, str) else ""
+        if not named or named.startswith("-"):  # it would be read as an option, quoted or not
             return PLACEHOLDER_SLUG
-        return declared.strip().removeprefix("https://github.com/").removesuffix(".git")
+        return named.removeprefix("https://github.com/").removesuffix(".git")
 
     def _at(self, relative: str) -> str:
         return os.path.join(self.root, *normal_path(relative).split("/"))

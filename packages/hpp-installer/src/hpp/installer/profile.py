@@ -130,9 +130,11 @@ def create_profile(root: str, document: dict[str, Any]) -> bool:
     except (OSError, HppError) as error:
         if not had_folder:
             _remove_empty(os.path.join(root, FOLDER))
-        if isinstance(error, OSError):
-            raise MachineError(f"{PATH}: cannot be written: {error.strerror}") from None
-        raise
+        if isinstance(error, RefusedError):
+            raise
+        # Written beside its place under a passing name, which tells a person nothing.
+        reason = error.strerror if isinstance(error, OSError) else str(error).rpartition(": ")[2]
+        raise MachineError(f"{PATH}: cannot be written: {reason}") from None
     return True
 
 

@@ -71,7 +71,8 @@ class Writer:
             if create_profile(self.root, self.profile):
                 return self._done(WRITTEN, OK, f"{PATH} written, and nothing else", writes=1)
         except HppError as error:
-            return self._failed(str(error), "a file that can be created", "make room for the file")
+            step = "make room, or give yourself the right to write there"
+            return self._failed(str(error), "a file that can be created", step)
         state = look_at_profile(self.root)  # another run was quicker: what did it write?
         if state.kind == ABSENT:
             told = f"{PATH}: it came and went while it was to be written"
