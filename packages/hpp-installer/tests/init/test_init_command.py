@@ -277,6 +277,18 @@ def test_an_audit_run_says_that_nothing_is_stopped(init: Init, project: Path) ->
     assert not any("nothing is stopped" in step for step in enforce["next"])
 
 
+def test_pages_beside_the_manifest_are_named_from_here(
+    init: Init, put: Put, project: Path, tree: Path
+) -> None:
+    assert (project.is_dir(), tree.is_dir()) == (True, True)
+    put("dist/README.md", "x")
+
+    _, report = init("--manifest", "dist/hpp.manifest.json")
+
+    assert [page["path"] for page in report["documentation"]] == ["dist/README.md"]
+    assert report["documentation"][0]["note"]
+
+
 def test_a_corrupt_log_warns_and_its_control_fails(init: Init, put: Put) -> None:
     put("t/.hpp/events.jsonl", "{not json\n")
 

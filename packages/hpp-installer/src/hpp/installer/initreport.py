@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 
 from hpp.core.text import utf8_path
@@ -109,12 +108,9 @@ def _next(request: Request, stages: Mapping[str, Stage], status: str) -> list[st
 
 
 def _documentation(request: Request) -> list[dict[str, str]]:
-    root = request.place.root
-    return [
-        {"path": path, "note": note}
-        for path, note in _PAGES
-        if os.path.isfile(os.path.join(root, *path.split("/")))
-    ]
+    """Return the pages beside the manifest, named from the working folder."""
+    found = ((request.place.beside(page), note) for page, note in _PAGES)
+    return [{"path": path, "note": note} for path, note in found if path is not None]
 
 
 def ascii_json(data: bytes) -> bytes:
