@@ -253,8 +253,8 @@ class InitView:
         told = f"{value} ({source})" if source else value
         head = f"{indent}{key:<{width}} "
         if len(head) > self._terminal.width // 2:
-            head, body = f"{indent}{key}", self._prose(told, indent + "  ")
-            return [self._paint.muted(head), *body]
+            names = map(self._paint.muted, self._prose(key, indent, indent))
+            return [*names, *self._prose(told, indent + "  ")]
         lines = self._terminal.fold(printable(told), " " * len(head), head)
         return [self._paint.muted(head) + lines[0][len(head) :], *lines[1:]]
 
