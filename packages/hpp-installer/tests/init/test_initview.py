@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from hpp.installer.command import main
+from hpp.installer.initview import InitView
+from hpp.installer.stage import Stage
 from hpp.installer.terminal import Terminal
 from hpp.installer.wordmark import wordmark
 
@@ -176,3 +178,37 @@ def test_control_text_and_json_tell_the_same(
 
     for step in report["next"]:  # type: ignore[attr-defined]  # a list of texts
         assert step.split(";")[0] in " ".join(text.split())
+
+
+class LiveStream(io.TextIOWrapper):
+    def isatty(self) -> bool:
+        return True
+
+
+def stage_written(environment: dict[str, str]) -> str:
+    written: list[bytes] = []
+    stream = LiveStream(io.BytesIO(), encoding="utf-8")
+    terminal = Terminal(stream, environment, windows=False, sink=written.append)
+    view = InitView(terminal)
+    view.begin("detect")
+    view.end(Stage("detect", "ok", "greenfield, 0 commits"))
+    return b"".join(written).decode()
+
+
+def test_a_live_line_is_rewritten_when_its_stage_ends() -> None:
+    text = stage_written({"TERM": "xterm-256color"})
+
+    before, _, last = text.rpartition("\r")
+    assert before.count("▸") == 2
+    assert ESCAPE.sub("", last) == " ✓  detect        greenfield, 0 commits\n"
+    assert ESCAPE.sub("", text).count("\x1b") == 0
+
+
+@pytest.mark.parametrize(
+    "environment", [{"TERM": "dumb"}, {"NO_COLOR": "1"}, {"TERM": "xterm", "CI": "1"}]
+)
+def test_elsewhere_a_line_is_written_once(environment: dict[str, str]) -> None:
+    text = stage_written(environment)
+
+    assert "\r" not in text
+    assert ESCAPE.sub("", text) == " ✓  detect        greenfield, 0 commits\n"
