@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from hpp.evidence.base import _is_dirty
+from hpp.evidence.base import _read
 from hpp.evidence.pattern import Pattern, Workspace
 from hpp.evidence.pipeline import warnings
 
@@ -100,17 +100,21 @@ def test_a_pipe_without_pipefail_is_warned_of(argv: list[str], warns: bool) -> N
     ("listing", "dirty"),
     [
         (b"", False),
-        (b"?? .hpp/\0", False),
-        (b"?? sub/.hpp/x\0", False),
-        (b" M a\0", True),
-        (b"?? .hpp/\0 M a\0", True),
-        (b"R  new\0.hpp/old\0", True),
-        (b"R  .hpp/new\0old\0", True),
-        (b"?? .hppx\0", True),
+        (b"# branch.oid (initial)\0# branch.head a b\0", False),
+        (b"? .hpp/\0", False),
+        (b"? sub/.hpp/x\0", False),
+        (b"1 .M N... 100644 100644 100644 0 0 a\0", True),
+        (b"1 .M N... 100644 100644 100644 0 0 .hpp/a b\0", False),
+        (b"? .hpp/\x001 D. N... 100644 000000 000000 0 0 a b/.hppx\0", True),
+        (b"u UU N... 100644 100644 100644 100644 0 0 0 .hpp/a b\0", False),
+        (b"u UU N... 100644 100644 100644 100644 0 0 0 a .hpp\0", True),
+        (b"? a .hpp\0", True),
+        (b"? # .hppx\0", True),
     ],
 )
 def test_a_tree_is_dirty_outside_our_own_folder(listing: bytes, dirty: bool) -> None:
-    assert _is_dirty(listing) is dirty
+    assert _read(listing) == (None, dirty)
+    assert _read(b"# branch.oid 0123\0" + listing.replace(b"# branch.oid", b"# x"))[0] == "0123"
 
 
 def test_control_a_matcher_that_matched_all_would_be_seen(tree: Workspace) -> None:

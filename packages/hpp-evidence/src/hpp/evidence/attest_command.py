@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from hpp.core.command import Command
-from hpp.evidence.export_command import EXPORT_ATTESTATION
 from hpp.evidence.signoption import declare_allowed_signers, declare_signer
 
 TYPE_CHECKING = False
@@ -78,12 +77,29 @@ def _verify(values: Values) -> int:
     return 0 if report["status"] == "valid" else 2
 
 
+def _export_arguments(declared: Arguments) -> None:
+    from hpp.evidence.export_command import declare_attestation
+
+    declare_attestation(declared)
+
+
+def _export(values: Values) -> int:
+    from hpp.evidence.export_command import export_attestation
+
+    return export_attestation(values)
+
+
 ATTEST = Command(
     "attest",
     "bind a checker's verdict to the bytes it was given on",
     subcommands=[
         Command("create", "record a verdict", arguments=_create_arguments, run=_create),
         Command("verify", "check a record again", arguments=_verify_arguments, run=_verify),
-        EXPORT_ATTESTATION,
+        Command(
+            "export",
+            "write a record as in-toto",
+            arguments=_export_arguments,
+            run=_export,
+        ),
     ],
 )

@@ -8,6 +8,8 @@ __all__ = ["Base", "base_of"]
 
 _SINGLE_S = 10
 _LISTING_S = 120
+# How many fields stand between the kind of an entry and its path.
+_FIELDS = {b"1": 7, b"u": 9, b"?": 0}
 
 
 class Base:
@@ -28,30 +30,31 @@ class Base:
 
 def base_of(root: str) -> Base:
     """Return the state of the work tree that holds a folder."""
-    # One call tells both: outside a repository it says nothing, without a commit only that
-    # this is one.
+    # One call tells both. Renames are not looked for: the two paths of one count alike.
+    words = ["--porcelain=v2", "--branch", "--no-ahead-behind", "--no-renames"]
+    told = git(["status", *words, "-z", "--untracked-files=normal"], cwd=root, timeout_s=_LISTING_S)
+    if told.ok:
+        commit, is_dirty = _read(told.stdout)
+        return Base(commit, is_dirty=is_dirty)
+    if told.fault == "no-git":
+        return Base(None, is_dirty=None)
+    # No repository, no work tree, or one that is too slow: the commit may be known still.
     told = git(["rev-parse", "--is-inside-work-tree", "HEAD"], cwd=root, timeout_s=_SINGLE_S)
     lines = told.stdout.decode("ascii", "replace").split()
-    if lines[:1] != ["true"]:
-        return Base(None, is_dirty=None)
-    commit = lines[1] if told.ok else None
-    listing = git(
-        ["status", "--porcelain=v1", "-z", "--untracked-files=normal"],
-        cwd=root,
-        timeout_s=_LISTING_S,
-    )
-    return Base(commit, is_dirty=_is_dirty(listing.stdout) if listing.ok else None)
+    is_known = told.ok and lines[:1] == ["true"]
+    return Base(lines[1] if is_known else None, is_dirty=None)
 
 
-def _is_dirty(listing: bytes) -> bool:
-    """Read ``XY path`` entries; a rename or copy is followed by the path it came from."""
-    entries = iter(listing.split(b"\0"))
-    for entry in entries:
-        if not entry:
-            continue
-        paths = [entry[3:]]
-        if entry[:1] in (b"R", b"C"):
-            paths.append(next(entries, b""))
-        if any(b".hpp" not in path.split(b"/") for path in paths):
-            return True
-    return False
+def _read(listing: bytes) -> tuple[str | None, bool]:
+    """Return commit and dirtiness of a listing in the second porcelain format."""
+    commit, is_dirty = None, False
+    for line in listing.split(b"\0"):
+        kind, _, rest = line.partition(b" ")
+        if kind == b"#":
+            key, _, value = rest.partition(b" ")
+            if key == b"branch.oid" and value != b"(initial)":
+                commit = value.decode("ascii", "replace")
+        elif kind in _FIELDS:
+            path = rest.split(b" ", _FIELDS[kind])[-1]
+            is_dirty = is_dirty or b".hpp" not in path.split(b"/")
+    return commit, is_dirty

@@ -6,8 +6,6 @@ import os
 
 from hpp.core.command import Command
 from hpp.core.family import run_family
-from hpp.evidence.export_command import EXPORT_EVIDENCE
-from hpp.evidence.mutate_command import MUTATE
 from hpp.evidence.signoption import declare_allowed_signers, declare_signer
 
 TYPE_CHECKING = False
@@ -32,6 +30,19 @@ def _run_arguments(declared: Arguments) -> None:
 
 
 def _run(values: Values) -> int:
+    import gc
+
+    # What a short command leaves behind is not worth looking for while it loads.
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        return _run_criterion(values)
+    finally:
+        if was_on:
+            gc.enable()
+
+
+def _run_criterion(values: Values) -> int:
     from hpp.core.output import write_json
     from hpp.evidence.criterion import run_criterion
     from hpp.evidence.request import Request
@@ -78,13 +89,47 @@ def _verify(values: Values) -> int:
     return report.exit_code
 
 
+def _mutate_arguments(declared: Arguments) -> None:
+    from hpp.evidence.mutate_command import declare
+
+    declare(declared)
+
+
+def _mutate(values: Values) -> int:
+    from hpp.evidence.mutate_command import run
+
+    return run(values)
+
+
+def _export_arguments(declared: Arguments) -> None:
+    from hpp.evidence.export_command import declare_evidence
+
+    declare_evidence(declared)
+
+
+def _export(values: Values) -> int:
+    from hpp.evidence.export_command import export_evidence
+
+    return export_evidence(values)
+
+
 EVIDENCE = Command(
     "evidence",
     "run a criterion and record what was measured",
     subcommands=[
         Command("run", "run a criterion and record it", arguments=_run_arguments, run=_run),
-        MUTATE,
-        EXPORT_EVIDENCE,
+        Command(
+            "mutate",
+            "run a criterion on edited copies that it must notice",
+            arguments=_mutate_arguments,
+            run=_mutate,
+        ),
+        Command(
+            "export",
+            "write records as in-toto, JUnit or SARIF",
+            arguments=_export_arguments,
+            run=_export,
+        ),
         Command("verify", "re-derive a record from disk", arguments=_verify_arguments, run=_verify),
     ],
 )

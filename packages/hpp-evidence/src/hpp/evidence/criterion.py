@@ -6,13 +6,10 @@ import os
 import time
 
 from hpp.core.errors import HppError
-from hpp.core.journal import Journal
-from hpp.core.loop import EVIDENCE, Loop
 from hpp.core.runner import run
 from hpp.evidence.artifact import collect, stamp_existing
 from hpp.evidence.base import base_of
 from hpp.evidence.pattern import Workspace
-from hpp.evidence.pipeline import warnings as pipeline_warnings
 from hpp.evidence.record import SCHEMA, write_record
 from hpp.evidence.request import open_record_folder
 
@@ -20,6 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from hpp.core.loop import Loop
     from hpp.core.runner import Outcome
     from hpp.evidence.request import Request
     from hpp.evidence.signing import Signer
@@ -107,13 +105,21 @@ def run_criterion(
             "stderr": {"bytes": outcome.stderr.bytes, "sha256": outcome.stderr.sha256},
             "artifacts": found.groups,
             "missing": found.missing,
-            "warnings": pipeline_warnings(request.argv) + found.warnings,
+            "warnings": _shell_warnings(request.argv) + found.warnings,
         }
         stem = f"{request.identity}-{time.strftime('%Y%m%dT%H%M%SZ', started)}"
         result = Result(write_record(folder, record, request.out, stem, signer))
     if request.record_event and result.passed:
         _record_event(request, result, loop)
     return result
+
+
+def _shell_warnings(argv: list[str]) -> list[dict[str, str]]:
+    if len(argv) < len(("sh", "-c", "script")):
+        return []
+    from hpp.evidence.pipeline import warnings
+
+    return warnings(argv)
 
 
 def _verdict(outcome: Outcome, missing: list[str]) -> str:
@@ -126,6 +132,9 @@ def _verdict(outcome: Outcome, missing: list[str]) -> str:
 
 def _record_event(request: Request, result: Result, loop: Loop | None) -> None:
     """Append the event of a passed run; the record stays, whatever the log says."""
+    from hpp.core.journal import Journal
+    from hpp.core.loop import EVIDENCE
+
     assert loop is not None  # noqa: S101 -- the caller loads it with the request
     data: dict[str, Any] = {
         "id": request.identity,

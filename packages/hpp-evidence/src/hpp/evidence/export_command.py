@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from hpp.core.command import Command
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hpp.core.arguments import Arguments, Values
     from hpp.evidence.signing import Key
 
-__all__ = ["EXPORT_ATTESTATION", "EXPORT_EVIDENCE"]
+__all__ = ["declare_attestation", "declare_evidence", "export_attestation", "export_evidence"]
 
 IN_TOTO, JUNIT, SARIF = "in-toto", "junit", "sarif"
 
 
-def _evidence_arguments(declared: Arguments) -> None:
+def declare_evidence(declared: Arguments) -> None:
+    """Declare what ``hpp evidence export`` accepts."""
     declared.positional("RECORD", help="evidence record; one for in-toto", many=True)
     declared.option(
         "--format", "WORD", help="format", required=True, choices=(IN_TOTO, JUNIT, SARIF)
@@ -22,7 +21,8 @@ def _evidence_arguments(declared: Arguments) -> None:
     declared.option("--sign-key", "FILE", help="key that ssh-keygen signs the envelope with")
 
 
-def _evidence(values: Values) -> int:
+def export_evidence(values: Values) -> int:
+    """Print evidence records in another format."""
     from hpp.core.errors import RefusedError
     from hpp.core.output import write_json, write_text
     from hpp.evidence.verification import sound_record
@@ -50,13 +50,15 @@ def _evidence(values: Values) -> int:
     return 0
 
 
-def _attestation_arguments(declared: Arguments) -> None:
+def declare_attestation(declared: Arguments) -> None:
+    """Declare what ``hpp attest export`` accepts."""
     declared.positional("FILE", help="attestation")
     declared.option("--format", "WORD", help="format", required=True, choices=(IN_TOTO,))
     declared.option("--sign-key", "FILE", help="key that ssh-keygen signs the envelope with")
 
 
-def _attestation(values: Values) -> int:
+def export_attestation(values: Values) -> int:
+    """Print an attestation in another format."""
     from hpp.core.output import write_json
     from hpp.evidence.statement import attestation_statement, envelope, sound_attestation
 
@@ -71,14 +73,3 @@ def _key(path: str | None) -> Key | None:
     from hpp.evidence.signing import Key
 
     return Key(path)
-
-
-EXPORT_EVIDENCE = Command(
-    "export",
-    "write records as in-toto, JUnit or SARIF",
-    arguments=_evidence_arguments,
-    run=_evidence,
-)
-EXPORT_ATTESTATION = Command(
-    "export", "write a record as in-toto", arguments=_attestation_arguments, run=_attestation
-)

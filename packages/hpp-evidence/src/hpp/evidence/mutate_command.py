@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import os
 
-from hpp.core.command import Command, say
+from hpp.core.command import say
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hpp.core.arguments import Arguments, Values
     from hpp.evidence.mutant import Mutant
 
-__all__ = ["MUTATE"]
+__all__ = ["declare", "run"]
 
 
-def _arguments(declared: Arguments) -> None:
+def declare(declared: Arguments) -> None:
+    """Declare what the command accepts."""
     declared.option("--id", "ID", help="name of the criterion", required=True)
     declared.option("--mutants", "FILE", help="document that declares mutants", repeat=True)
     declared.option("--generate", "PY_FILE", help="make mutants of its tokens", repeat=True)
@@ -25,7 +26,8 @@ def _arguments(declared: Arguments) -> None:
     declared.remainder("PROGRAM [ARG ...]", help="the criterion, run with no shell")
 
 
-def _run(values: Values) -> int:
+def run(values: Values) -> int:
+    """Run the criterion on copies and print the record."""
     from hpp.core.errors import RefusedError
     from hpp.core.output import write_json
     from hpp.core.progress import Progress, terminal
@@ -62,11 +64,3 @@ def _mutants(values: Values, root: str) -> list[Mutant]:
         for path in dict.fromkeys(values.generate):
             mutants += token_mutants(path, root)
     return mutants
-
-
-MUTATE = Command(
-    "mutate",
-    "run a criterion on edited copies that it must notice",
-    arguments=_arguments,
-    run=_run,
-)

@@ -7,12 +7,11 @@ backslash doubled, and what holds it carries ``"path_encoding": "escaped"``.
 from __future__ import annotations
 
 import os
-import re
 
 __all__ = ["ESCAPED", "climbs", "has_drive", "has_drive_here", "stored", "unstored"]
 
 ESCAPED = "escaped"
-_ESCAPE = re.compile(r"\\(?:\\|x([0-9a-f]{2}))")
+_ESCAPE = r"\\(?:\\|x([0-9a-f]{2}))"
 
 
 def stored(path: str) -> tuple[str, bool]:
@@ -38,8 +37,10 @@ def unstored(path: str, *, escaped: bool) -> str:
     """
     if not escaped:
         return path
+    import re  # seldom needed, and every run passes through this module
+
     at, parts = 0, []
-    for found in _ESCAPE.finditer(path):
+    for found in re.finditer(_ESCAPE, path):
         parts.append(path[at : found.start()])
         parts.append("\\" if found[1] is None else chr(0xDC00 + int(found[1], 16)))
         at = found.end()
@@ -57,12 +58,12 @@ def climbs(path: str) -> bool:
 
 def has_drive(path: str) -> bool:
     """Say whether a path begins with a drive letter, as some system reads it."""
-    return re.match(r"[A-Za-z]:", path) is not None
+    return path[1:2] == ":" and path[0].isascii() and path[0].isalpha()
 
 
 def has_drive_here(path: str, system: str = os.name) -> bool:
     """Say whether a recorded path names a drive: on POSIX, ``c:x`` is an ordinary file."""
-    return re.match(r"[A-Za-z]:" if system == "nt" else r"[A-Za-z]:(?:[\\/]|$)", path) is not None
+    return has_drive(path) and (system == "nt" or path[2:3] in ("", "/", "\\"))
 
 
 def _escaped(char: str) -> str:

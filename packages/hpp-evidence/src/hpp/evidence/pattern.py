@@ -7,9 +7,7 @@ alone in a component any number of folders.
 
 from __future__ import annotations
 
-import fnmatch
 import os
-import re
 import stat
 
 from hpp.core.errors import RefusedError
@@ -22,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Pattern", "Workspace"]
 
-_MAGIC = re.compile(r"[*?\[]")
+_MAGIC = frozenset("*?[")
 
 
 class Workspace:
@@ -110,9 +108,12 @@ def _components(text: str) -> list[str]:
 
 def _candidates(workspace: Workspace, base: str, part: str) -> list[str]:
     """Return the names in a folder that one component stands for."""
-    if not _MAGIC.search(part):
+    if _MAGIC.isdisjoint(part):
         path = workspace.path(f"{base}/{part}" if base else part)
         return [part] if os.path.lexists(path) else []
+    import fnmatch
+    import re
+
     # `translate` makes an expression that cannot backtrack over its stars.
     matcher = re.compile(fnmatch.translate(part), re.IGNORECASE if workspace.folds_case else 0)
     try:
