@@ -7,6 +7,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+from measure import BARE as BARE_START
 from measure import PROGRAM, compile_first, ratio, row
 
 GIGABYTE = 1_000_000_000
@@ -36,6 +37,8 @@ def main() -> None:
         row("evidence run of 1 GB against the same through sha256sum", value, 2)
         value, _ = ratio([*words, "true"], [sys.executable, "-c", BARE], folder, 31)
         row("evidence run of true against a bare run that hashes its output", value, 2)
+        value, _ = ratio([*words, "true"], BARE_START, folder, 31)
+        row("evidence run of true against a bare start of the interpreter", value, 4)
         for size in (1000, 2 * 1024**3):
             done = subprocess.run(
                 [sys.executable, "-c", PEAK.format(size=size)],

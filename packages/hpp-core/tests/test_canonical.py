@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hpp.core.canonical import canonical_bytes, sha256_hex
+from hpp.core.canonical import _by_the_package, canonical_bytes, sha256_hex
 from hpp.core.strictjson import parse_bytes
 
 names = st.text(st.characters(codec="utf-8"))
@@ -30,6 +30,17 @@ values = st.recursive(
 )
 def test_a_value_has_one_form(value: object, text: str) -> None:
     assert canonical_bytes(value) == text.encode()
+
+
+@given(values)
+def test_the_encoder_writes_what_the_package_writes(value: object) -> None:
+    assert canonical_bytes(value) == _by_the_package(value)
+
+
+def test_without_the_encoder_the_package_writes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hpp.core.canonical._HAS_ENCODER", False)
+
+    assert canonical_bytes({"b": "\u00e9", "a": [1.0]}) == '{"a":[1.0],"b":"\u00e9"}'.encode()
 
 
 @given(values)
