@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 
 from hpp.core.errors import RefusedError
 from hpp.core.git import git
+from hpp.core.schema import faults, find_schema
 from hpp.evidence import snapshot, treeread
 from hpp.evidence.attestation import create_attestation, self_hash
 from hpp.evidence.attestverify import verify_attestation
@@ -486,6 +487,40 @@ def test_an_edit_that_was_hashed_anew_is_blocked_by_what_it_says(
     code, report, _ = evidence("attest", "verify", ".hpp/a.json")
 
     assert (code, report["mismatches"]) == (2, [named])
+
+
+SESSION: dict[str, Any] = {
+    "record_sha256": "0" * 64, "status": "recommended", "value": "approved", "judge_family": "b",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("session", "sound"),
+    [
+        (SESSION, True),
+        ({**SESSION, "value": None}, True),
+        (None, False),
+        ([], False),
+        ({}, False),
+        ({**SESSION, "record_sha256": "0"}, False),
+        ({**SESSION, "status": None}, False),
+        ({**SESSION, "value": 1}, False),
+        ({**SESSION, "more": 1}, False),
+    ],
+)
+def test_a_session_that_is_malformed_blocks_and_breaks_the_schema(
+    tree: pathlib.Path, create: Call, session: object, sound: bool
+) -> None:
+    create()
+    path = tree / ".hpp/a.json"
+    record = {**json.loads(path.read_bytes()), "deliberation": session}
+    record["record_sha256"] = self_hash(record)
+    path.write_text(json.dumps(record), encoding="utf-8")
+
+    report = verify_attestation(str(path), repo=str(tree))
+
+    assert report["mismatches"] == ([] if sound else ["deliberation"])
+    assert (faults(find_schema("evidence-attestation").document(), record) == []) is sound
 
 
 def test_an_artifact_swapped_for_one_of_the_same_size_is_changed(

@@ -30,6 +30,9 @@ __all__ = ["verify_attestation"]
 
 _MOST_PATHS = 100
 _GONE = "missing"
+_ABSENT = object()
+_DELIBERATION = {"record_sha256", "status", "value", "judge_family"}
+_SHA256 = re.compile(r"[0-9a-f]{64}")
 _COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 
 
@@ -77,6 +80,7 @@ def verify_attestation(
         and digest_of(snapshot.get("entries")) == digest
         and (not is_scoped or (scope is not None and bool(inside))),
         "snapshot_excluded": left_out is not None,
+        "deliberation": _is_deliberation(record.get("deliberation", _ABSENT)),
         "signature": allowed_signers is None or signature["status"] == "verified",
     }
     mismatches = sorted(name for name, holds in checks.items() if not holds)
@@ -96,6 +100,21 @@ def verify_attestation(
             "outside": _differences(snapshot["outside"]["entries"], outside),
         }
     return report
+
+
+def _is_deliberation(recorded: object) -> bool:
+    """Say whether what a record holds of a panel's session, if anything, is well formed."""
+    if recorded is _ABSENT:
+        return True
+    if not isinstance(recorded, dict) or set(recorded) != _DELIBERATION:
+        return False
+    digest, value = recorded["record_sha256"], recorded["value"]
+    return (
+        isinstance(digest, str)
+        and _SHA256.fullmatch(digest) is not None
+        and all(isinstance(recorded[key], str) for key in ("status", "judge_family"))
+        and (value is None or isinstance(value, str))
+    )
 
 
 def _base_holds(recorded: object, repository: Repository, scope: Scope | None) -> bool:
