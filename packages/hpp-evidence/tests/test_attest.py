@@ -277,3 +277,15 @@ def test_a_record_that_lacks_a_part_breaks_its_schema(
     del record[key]
 
     assert faults(find_schema("evidence-attestation").document(), record)
+
+
+def test_a_session_without_the_family_that_reads_it_is_a_usage_error(
+    tree: pathlib.Path, attest: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("importlib.metadata.entry_points", lambda **_: ())
+
+    code, _, told = attest(**{"deliberation": "s.json", "maker-family": "red"})
+
+    assert code == 3
+    assert "--deliberation needs hpp-decide, which is not installed" in told
+    assert not (tree / ".hpp").exists()

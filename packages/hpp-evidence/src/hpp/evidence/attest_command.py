@@ -25,6 +25,8 @@ def _create_arguments(declared: Arguments) -> None:
     declared.option("--verdict", "WORD", help="verdict", required=True, choices=VERDICTS)
     declared.option("--output", "FILE", help="file of the record", required=True)
     declared.option("--paths", "PATH", help="bind these alone", repeat=True, many=True)
+    declared.option("--deliberation", "FILE", help="sealed session that may be stricter")
+    declared.option("--maker-family", "NAME", help="family that its judge must not be of")
     declare_signer(declared)
 
 
@@ -43,13 +45,15 @@ def _create(values: Values) -> int:
         sign_key=values.sign_key,
         signer=values.signer,
         paths=values.paths,
+        deliberation=values.deliberation,
+        maker_family=values.maker_family,
     )
     # The file has the entries; a tree of a hundred thousand files would drown the answer.
     snapshot = _without_entries(record["snapshot"])
     if "outside" in snapshot:
         snapshot["outside"] = _without_entries(snapshot["outside"])
     write_json({"status": "recorded", **record, "snapshot": snapshot})
-    return 0 if values.verdict == "approved" else 2
+    return 0 if record["verdict"] == "approved" else 2
 
 
 def _without_entries(snapshot: dict[str, Any]) -> dict[str, Any]:

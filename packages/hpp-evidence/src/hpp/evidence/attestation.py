@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
+    from hpp.evidence.panelverdict import PanelVerdict
+
 __all__ = ["NOT_HASHED", "VERDICTS", "create_attestation", "file_hash", "self_hash", "spec_path"]
 
 VERDICTS = ("approved", "revise", "blocked")
@@ -51,6 +53,8 @@ def create_attestation(  # noqa: PLR0913 -- the options of the command
     sign_key: str | None = None,
     signer: str | None = None,
     paths: Sequence[str] = (),
+    deliberation: str | None = None,
+    maker_family: str | None = None,
 ) -> dict[str, Any]:
     """Take a snapshot, write the record to `output` and return it.
 
@@ -65,9 +69,13 @@ def create_attestation(  # noqa: PLR0913 -- the options of the command
         sign_key: Key that signs it, or None.
         signer: Name the signature is under; None is the checker's.
         paths: Files and folders that the verdict is bound to; none is the whole tree.
+        deliberation: Sealed session of a release gate, or None; its verdict counts when it
+            is the stricter one.
+        maker_family: Family of who made the work, when there is a session.
 
     Raises:
         RefusedError: A rule is broken; nothing was written.
+        UsageError: There is a session, and nothing installed can read it.
 
     """
     _check_words(maker, checker, session)
@@ -80,11 +88,12 @@ def create_attestation(  # noqa: PLR0913 -- the options of the command
         from hpp.evidence.signing import Signer
 
         signing = Signer.asked_for(sign_key, signer, otherwise=checker.strip())
+    panel = _panel(deliberation, maker_family)
     snapshot = take_snapshot(repository, target.excluded)
     record: dict[str, Any] = {
         "schema": SCHEMA,
         "session": session,
-        "verdict": verdict,
+        "verdict": verdict if panel is None else panel.stricter(verdict),
         "repo": {"name": repository.name, "id": repository.identity()},
         "base_commit": repository.head,
         "spec": {"path": spec_name, "sha256": _spec_hash(repository, spec_name, snapshot)},
@@ -95,6 +104,8 @@ def create_attestation(  # noqa: PLR0913 -- the options of the command
             "ignored": snapshot.ignored,
         },
     }
+    if panel is not None:
+        record["deliberation"] = panel.document()
     if repository.current_head() != repository.head:
         raise RefusedError("HEAD moved while the work tree was read")
     data = signed_bytes(record, NOT_HASHED)
@@ -103,6 +114,16 @@ def create_attestation(  # noqa: PLR0913 -- the options of the command
         record["signature"] = signing.signature(data)
     target.write(pretty_json(record))
     return record
+
+
+def _panel(deliberation: str | None, maker_family: str | None) -> PanelVerdict | None:
+    if deliberation is None:
+        if maker_family is not None:
+            raise RefusedError("--maker-family is held against the judge of a --deliberation")
+        return None
+    from hpp.evidence.panelverdict import read_panel_verdict
+
+    return read_panel_verdict(deliberation, maker_family)
 
 
 def _entries(snapshot: Snapshot, scope: Scope | None) -> dict[str, Any]:
