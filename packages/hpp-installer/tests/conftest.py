@@ -27,7 +27,7 @@ class Workshop:
         self.target.mkdir()
         self.facts = replace(Facts(), homes=(str(place / "home"),), cwd=str(place))
 
-    def files(self, version: str = "0.1.0", **rules: Any) -> dict[str, bytes]:
+    def files(self, version: str = "0.1.0", **rules: Any) -> dict[str, bytes]:  # noqa: ANN401 -- of module_files
         """Return the files of a sound module, its inventory included."""
         return fixture.sealed_files(fixture.module_files(version, **rules))
 
@@ -46,7 +46,7 @@ class Workshop:
         fixture.write_files(str(root), files)
         return root
 
-    def install(self, module: Path, *, facts: Facts | None = None, **rules: Any) -> dict[str, Any]:
+    def install(self, module: Path, *, facts: Facts | None = None, **rules: Any) -> dict[str, Any]:  # noqa: ANN401 -- of Request
         """Install for Codex without proofs, unless told otherwise; return the report."""
         rules = {"host": "codex", "apply": True, "no_smoke": True, **rules}
         rules.setdefault("target", str(self.target))

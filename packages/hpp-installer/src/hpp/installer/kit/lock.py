@@ -144,7 +144,6 @@ class Lock:
             if os.path.lexists(top):  # another one was quicker
                 return False
             raise
-        disk.sync_folder(os.path.dirname(top))
         return True
 
     def held(self) -> LockHeldError:

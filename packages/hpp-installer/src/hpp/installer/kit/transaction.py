@@ -73,6 +73,9 @@ def run(
 ) -> None:
     """Make every change, or none.
 
+    A decided transaction that cannot be tidied up is a `MachineError`, and so is one that
+    cannot be undone; the message names what is left, for `recover`.
+
     Args:
         target: Where.
         layout: The host's folders in it.
@@ -103,8 +106,14 @@ def run(
         if isinstance(error, (OSError, RefusedError)):
             raise RolledBackError(_failed(error, work.at_work)) from None
         raise
-    work.finish(planned)
-    lock.release(own)
+    try:
+        work.finish(planned)
+        lock.release(own)
+    except OSError as error:
+        raise MachineError(
+            f"{work.folder}: everything was written, and tidying up failed: {error.strerror}; "
+            "run `recover`"
+        ) from None
 
 
 def _roll_back(work: _Work, made: list[str]) -> None:
@@ -114,8 +123,13 @@ def _roll_back(work: _Work, made: list[str]) -> None:
             f"{work.folder}/{_JOURNAL}: files changed while the installation was undone; "
             "look at them and run `recover`"
         )
-    work.undo(work.journal)
-    work.lock.release(made)
+    try:
+        work.undo(work.journal)
+        work.lock.release(made)
+    except OSError as error:
+        raise MachineError(
+            f"{work.folder}/{_JOURNAL}: it cannot be undone: {error.strerror}; run `recover`"
+        ) from None
 
 
 def _failed(error: Exception, place: str) -> Problem:
@@ -214,6 +228,7 @@ class _Work:
         """Decide: from here on the transaction is finished, whatever happens."""
         self.at_work = self.folder
         if journal.keep_backup:
+            disk.make_folder(self.target.at(self.layout.backups))
             disk.create_file(self.at(f"old/{BACKUP}"), journal.data())
         disk.create_file(self.at(_COMMITTED), b"")
         disk.sync_folder(self.target.at(self.folder))
@@ -229,7 +244,6 @@ class _Work:
             disk.remove_tree(backup)
         elif os.path.isdir(self.at("old")):
             disk.remove_tree(backup)
-            disk.make_folder(self.target.at(self.layout.backups))
             disk.move(self.at("old"), backup)
         # First what says that something is to do: a half-removed folder says nothing.
         disk.remove_file(self.at(_JOURNAL))
