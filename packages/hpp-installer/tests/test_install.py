@@ -16,6 +16,7 @@ from hpp.installer.formats.receipt import is_intact, sealed
 from hpp.installer.kit import fixture
 from hpp.installer.kit.command import main
 from hpp.installer.kit.plan import STAGES
+from hpp.installer.kit.recovery import recover
 from hpp.installer.kit.removal import uninstall
 from hpp.installer.kit.rollback import rollback
 from hpp.installer.kit.status import status
@@ -714,6 +715,59 @@ def test_a_hanging_proof_leaves_no_child(shop: Shop) -> None:
     size = mark.stat().st_size if mark.exists() else 0
     time.sleep(0.3)
     assert (mark.stat().st_size if mark.exists() else 0) == size
+
+
+def test_an_empty_name_is_no_folder(capfd: Capture) -> None:
+    for words in (
+        ["install", "--kit", ""],
+        ["install", "x", "--target", ""],
+        ["verify", ""],
+        ["status", "--target", ""],
+        ["recover", "--target", "", "--host", "codex"],
+    ):
+        assert main(words) == 2
+        assert "an empty value names no file" in capfd.readouterr().err
+
+
+def test_a_journal_that_a_repository_carries_reaches_nothing_of_git(shop: Shop) -> None:
+    place = shop.target / ".agents/hpp/.tx/1"
+    (place / "old").mkdir(parents=True)
+    (shop.target / ".git/hooks").mkdir(parents=True)
+    (place / "old/0").write_bytes(b"evil")
+    operation = {"before": "a" * 64, "after": None, "staged": None, "backup": "old/0", "mode": 420}
+    for path in (".git/hooks/pre-commit", "../x", ".claude/settings.json", ".codex/hooks.json"):
+        journal = {
+            "schema": "hpp.install-journal/v1",
+            "verb": "install",
+            "module": ID,
+            "host": "codex",
+            "operations": [{"path": path, **operation}],
+            "made": [],
+            "dropped": [],
+            "keep_backup": False,
+        }
+        (place / "journal.json").write_text(json.dumps(journal), encoding="utf-8")
+
+        report = recover(str(shop.target), "codex", shop.facts, apply=True)
+
+        assert (report["exit_code"], codes(report)) == (2, {"journal-pending"})
+    assert list((shop.target / ".git/hooks").iterdir()) == []
+
+
+def test_a_receipt_that_a_repository_carries_removes_nothing_of_git(shop: Shop) -> None:
+    shop.install(shop.distribution())
+    hook = shop.target / ".git/hooks/pre-commit"
+    hook.parent.mkdir(parents=True)
+    hook.write_bytes(b"guard\n")
+    receipt = json.loads((shop.target / RECEIPT).read_bytes())
+    entry = {"path": ".git/hooks/pre-commit", "sha256": sha256_hex(b"guard\n")}
+    receipt["files"].append({**entry, "kind": "runtime", "mode": "0644"})
+    (shop.target / RECEIPT).write_bytes(json.dumps(sealed(receipt)).encode())
+
+    report = remove(shop)
+
+    assert report["exit_code"] == 1
+    assert hook.read_bytes() == b"guard\n"
 
 
 def test_a_module_that_lies_about_itself_is_refused(shop: Shop) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 
 from hpp.core.document import read_document
 from hpp.core.errors import RefusedError
@@ -49,7 +50,8 @@ def resolve(questions: list[dict[str, Any]], path: str | None) -> Answers:
     given: dict[str, Any] = {}
     if path is not None:
         try:
-            given = read_document(path, root=dict)
+            # Not standard input, whose words could not be looked at twice.
+            given = read_document(os.path.join(".", path) if path == "-" else path, root=dict)
         except RefusedError as error:
             found.refuse("answers-unreadable", "", str(error), "a JSON object, one key an answer")
             return found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hpp.core.command import Command, run_program
-from hpp.core.errors import UsageError
+from hpp.core.errors import RefusedError, UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,11 +42,9 @@ def _run_verify(values: Values) -> int:
     from hpp.installer.kit.facts import Facts
     from hpp.installer.kit.verification import verify
 
-    facts = Facts()
-    anchor = None if values.anchor is None else facts.absolute(values.anchor)
-    return _print(
-        values, lambda: verify(facts.absolute(values.module), expect=values.expect, anchor=anchor)
-    )
+    _refuse_empty(values, "module", "anchor")
+    place = Facts().absolute(values.module)
+    return _print(values, lambda: verify(place, expect=values.expect, anchor=values.anchor))
 
 
 def _install_arguments(arguments: Arguments) -> None:
@@ -74,6 +72,7 @@ def _run_install(values: Values) -> int:
     from hpp.installer.kit.request import Request
 
     kit = values.module if values.kit is None else values.kit
+    _refuse_empty(values, "kit", "module", "target", "anchor", "answers")
     if kit is None or (values.kit is not None and values.module is not None):
         raise UsageError("install: name one module, with --kit or by itself")
     if values.keep_modified and values.replace_modified:
@@ -101,6 +100,13 @@ def _run_install(values: Values) -> int:
 
 
 _LONGEST_SMOKE_S = 300
+
+
+def _refuse_empty(values: Values, *names: str) -> None:
+    """Refuse an empty text where a path is asked for: it would mean the working folder."""
+    for name in names:
+        if getattr(values, name) == "":
+            raise RefusedError(f"{name}: an empty value names no file")
 
 
 def _target(values: Values) -> str:
@@ -133,6 +139,7 @@ def _run_uninstall(values: Values) -> int:
     from hpp.installer.kit.facts import Facts
     from hpp.installer.kit.removal import uninstall
 
+    _refuse_empty(values, "target")
     return _print(
         values,
         lambda: uninstall(
@@ -156,6 +163,7 @@ def _run_rollback(values: Values) -> int:
     from hpp.installer.kit.facts import Facts
     from hpp.installer.kit.rollback import rollback
 
+    _refuse_empty(values, "target")
     return _print(
         values,
         lambda: rollback(
@@ -175,6 +183,7 @@ def _run_recover(values: Values) -> int:
     from hpp.installer.kit.facts import Facts
     from hpp.installer.kit.recovery import recover
 
+    _refuse_empty(values, "target")
     return _print(
         values, lambda: recover(values.target, values.host, Facts(), apply=_applies(values))
     )
@@ -190,6 +199,7 @@ def _run_status(values: Values) -> int:
     from hpp.installer.kit.facts import Facts
     from hpp.installer.kit.status import status
 
+    _refuse_empty(values, "target")
     return _print(values, lambda: status(values.target, values.host, Facts()))
 
 
@@ -202,6 +212,7 @@ def _run_marketplace(values: Values) -> int:
     from hpp.installer.kit.facts import Facts
     from hpp.installer.kit.marketplace import marketplace
 
+    _refuse_empty(values, "root")
     return _print(values, lambda: marketplace(Facts().absolute(values.root), values.root))
 
 

@@ -7,7 +7,10 @@ from dataclasses import asdict, dataclass, field
 from hpp.core.errors import RefusedError
 from hpp.core.output import pretty_json
 from hpp.core.strictjson import parse_bytes
+from hpp.installer.formats.destination import name_fault
+from hpp.installer.formats.identifier import is_module_id
 from hpp.installer.formats.relativepath import path_fault
+from hpp.installer.kit.layout import LAYOUTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -88,6 +91,10 @@ def parse_journal(data: bytes, where: str) -> Journal:
     places: list[object] = [op.path for op in operations]
     digests: list[object] = [d for op in operations for d in (op.before, op.after) if d is not None]
     is_sound = all(map(_is_place, [*places, *journal.made, *journal.dropped, *names]))
+    is_sound = is_sound and journal.host in LAYOUTS and is_module_id(str(journal.module))
+    # A repository may carry what looks like a journal; nothing of git or a host is in one.
+    runtime = LAYOUTS[journal.host].runtime(journal.module) if is_sound else ""
+    is_sound = is_sound and not any(name_fault(op.path, runtime) for op in operations)
     is_sound = is_sound and all(map(_is_digest, digests))
     if not is_sound or any(op.mode not in (0o644, 0o755) for op in operations):
         raise RefusedError(f"{where}: it names what no installation writes")

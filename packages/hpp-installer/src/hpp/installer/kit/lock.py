@@ -191,7 +191,8 @@ class Lock:
 
         """
         folder = self.target.at(self.layout.transactions)
-        handle = os.open(os.path.join(folder, "recovery"), os.O_RDWR | os.O_CREAT, 0o644)
+        flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
+        handle = os.open(os.path.join(folder, "recovery"), flags, 0o644)
         try:
             holder = self.holder()
             if not acquire(handle, timeout_s=0) or (holder and self.is_live(holder)):

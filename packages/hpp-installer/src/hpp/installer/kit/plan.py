@@ -19,7 +19,7 @@ from hpp.installer.kit.prerequisite import (
     machine_problems,
     room_problems,
 )
-from hpp.installer.kit.productmanifest import read_product_manifest
+from hpp.installer.kit.productmanifest import CATALOGUE, NAME, read_beside
 from hpp.installer.kit.profile import Profile, decide
 from hpp.installer.kit.smoke import run_smokes
 from hpp.installer.kit.source import open_source
@@ -143,9 +143,8 @@ class Plan:
         return detail, problems
 
     def _anchor(self, problems: list[Problem]) -> dict[str, str]:
-        absolute = self.facts.absolute
-        named = None if self.request.anchor is None else absolute(self.request.anchor)
-        anchor = find_anchor(self.source, expect=self.request.expect, anchor=named)
+        request = self.request
+        anchor = find_anchor(self.source, expect=request.expect, anchor=request.anchor)
         self.anchored = anchor.status == MATCHED
         if anchor.problem is not None and (anchor.status == MISMATCH or not is_blocked(problems)):
             problems.append(anchor.problem)
@@ -165,7 +164,7 @@ class Plan:
             )
         # Seeds are judged with the answers in them; a wrong answer is the next stage's to tell.
         manifest = self.source.manifest or {}
-        answers = resolve(manifest["questions"], self._answers_path())
+        answers = resolve(manifest["questions"], self.request.answers)
         self.answers = {} if answers.problems else answers.values
         try:
             seeds = seeds_of(self.source, self.answers)
@@ -188,10 +187,6 @@ class Plan:
         problems += self.profile.problems + self._changed_in_place()
         return {"channel": self.channel, "actions": self.profile.actions}, problems
 
-    def _answers_path(self) -> str | None:
-        path = self.request.answers
-        return None if path is None or path == "-" else self.facts.absolute(path)
-
     def _changed_in_place(self) -> list[Problem]:
         """Tell that a version's bytes changed while its number did not."""
         if self.relation != "same" or self.receipt is None:
@@ -205,13 +200,13 @@ class Plan:
 
     def _configure(self) -> tuple[dict[str, Any], list[Problem]]:
         manifest = self.source.manifest or {}
-        answers = resolve(manifest["questions"], self._answers_path())
+        answers = resolve(manifest["questions"], self.request.answers)
         return {"answers": answers.values}, answers.problems
 
     def _suggest(self) -> tuple[dict[str, Any], list[Problem]]:
-        product = read_product_manifest(self.source.path)
+        beside = {name: read_beside(self.source.path, name) for name in (NAME, CATALOGUE)}
         try:
-            return suggest(self.source, self.target, self.layout, self.channel, product)
+            return suggest(self.source, self.target, self.layout, self.channel, beside)
         except (JsonRefusedError, UnicodeDecodeError) as error:
             step = "correct the module at its source"
             told = block(

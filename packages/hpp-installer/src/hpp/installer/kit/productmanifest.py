@@ -1,4 +1,4 @@
-"""The manifest of the distribution that a module lies in, as far as an installation reads it."""
+"""What an installation reads of the distribution that a module lies in."""
 
 from __future__ import annotations
 
@@ -13,21 +13,22 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["NAME", "read_product_manifest"]
+__all__ = ["CATALOGUE", "NAME", "read_beside"]
 
 NAME = "hpp.manifest.json"
+CATALOGUE = ".claude-plugin/marketplace.json"
 
 
-def read_product_manifest(module: str) -> dict[str, Any] | None:
-    """Return the manifest beside the distribution's digests, or None when there is none."""
+def read_beside(module: str, name: str) -> dict[str, Any] | None:
+    """Return a document that lies beside the distribution's digests, or None without one."""
     try:
         found = find_distribution(module)
         if found is None:
             return None
-        data = read_state(os.path.join(found[0], NAME), limit=SMALL_LIMIT)
+        data = read_state(os.path.join(found[0], *name.split("/")), limit=SMALL_LIMIT)
         if data is None:
             return None
-        document: dict[str, Any] = parse_bytes(data, NAME, root=dict)
+        document: dict[str, Any] = parse_bytes(data, name, root=dict)
     except RefusedError:
         return None
     return document

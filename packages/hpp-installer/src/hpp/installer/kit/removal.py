@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hpp.core.errors import RefusedError
 from hpp.core.text import shorten
-from hpp.installer.formats.destination import place_fault
+from hpp.installer.formats.destination import destination_fault, place_fault
 from hpp.installer.formats.identifier import is_module_id
 from hpp.installer.formats.moduletree import is_leftover
 from hpp.installer.formats.problem import BLOCK, Problem, block, warn
@@ -113,7 +113,8 @@ def _removals(
 ) -> tuple[list[Change], list[str]]:
     changes = []
     for entry in receipt["files"]:
-        change = _removal(outcome, target, entry, purge_seeds=purge_seeds)
+        runtime = layout.runtime(receipt["module"])
+        change = _removal(outcome, target, entry, runtime, purge_seeds=purge_seeds)
         changes += [change] if change is not None else []
     litter = _litter(target, layout, receipt)
     changes += litter
@@ -129,17 +130,15 @@ def _removals(
 
 
 def _removal(
-    outcome: Outcome, target: Target, entry: dict[str, Any], *, purge_seeds: bool
+    outcome: Outcome, target: Target, entry: dict[str, Any], runtime: str, *, purge_seeds: bool
 ) -> Change | None:
     path, kind = entry["path"], entry["kind"]
     is_seed = kind == "seed"
     if is_seed and (not purge_seeds or entry.get("user_owned")):
         outcome.act("keep-seed", path, kind)
         return None
-    try:
-        current = target.digest(path)
-    except RefusedError:
-        current = ""
+    fault = destination_fault(target.root, path, runtime)
+    current = "" if fault else target.digest(path)
     if current is None:
         return None
     if current == entry["sha256"]:
@@ -147,7 +146,7 @@ def _removal(
         return Change(path, current, None)
     outcome.act("keep-modified", path, kind)
     step = "remove it by hand when it is not wanted"
-    told = place_fault(target.root, path) or "it was edited since and is kept"
+    told = fault or "it was edited since and is kept"
     outcome.problems.append(
         warn("modified-since", path, told, expected=entry["sha256"], next_step=step)
     )

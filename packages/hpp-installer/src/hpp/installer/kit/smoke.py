@@ -34,6 +34,13 @@ _TAIL = 2000
 _KEPT = 64 * 1024
 _PASSED_ON = ("PATH", "LANG", "LANGUAGE", "TZ")
 _LOCALE = "LC_"
+# A report tells nothing of where on the machine things lie.
+_MACHINE = {
+    os.path.realpath(tempfile.gettempdir()): "<tmp>",
+    sys.prefix: "<python>",
+    sys.base_prefix: "<python>",
+    os.path.expanduser("~"): "<home>",
+}
 _WINDOWS = (
     "SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "COMSPEC", "PATHEXT", "OS",
     "NUMBER_OF_PROCESSORS", "PROCESSOR_ARCHITECTURE",
@@ -163,8 +170,10 @@ def _fill(record: dict[str, Any], outcome: Outcome) -> None:
     if record["status"] != "ok":
         kept = outcome.stdout.kept + outcome.stderr.kept
         lines = kept.decode("utf-8", "replace").splitlines()
-        tail = redact("\n".join(map(printable, lines)))[-_TAIL:]
-        record["tail"] = tail.replace(os.path.realpath(tempfile.gettempdir()), "<tmp>")
+        tail = redact("\n".join(map(printable, lines)))
+        for path, shown in _MACHINE.items():
+            tail = tail.replace(path, shown)
+        record["tail"] = tail[-_TAIL:]
 
 
 def _judged(identity: str, outcome: Outcome, limit_s: float) -> Problem | None:

@@ -119,5 +119,6 @@ class Target:
         for name in sorted(os.listdir(self.at(folder))) if self.is_folder(folder) else []:
             place = f"{folder}/{name}"
             mode = os.lstat(self.at(place)).st_mode
-            found += self.walk(place) if stat.S_ISDIR(mode) else [place]
+            is_folder = stat.S_ISDIR(mode) and not is_link(self.at(place))
+            found += self.walk(place) if is_folder else [place]
         return found

@@ -9,11 +9,14 @@ from hpp.core.hookfile import hook_file_faults, wirings
 from hpp.core.hookscript import wired_scripts
 from hpp.core.output import pretty_json
 from hpp.core.strictjson import JsonRefusedError, parse_bytes
+from hpp.core.text import printable
 from hpp.installer.formats.problem import Problem, warn
+from hpp.installer.kit.productmanifest import CATALOGUE
+from hpp.installer.kit.productmanifest import NAME as MANIFEST
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from typing import Any
 
     from hpp.installer.kit.layout import Layout
@@ -30,7 +33,11 @@ _CLAMPS = ("block", "observe")
 
 
 def suggest(
-    source: Source, target: Target, layout: Layout, channel: str, manifest: dict[str, Any] | None
+    source: Source,
+    target: Target,
+    layout: Layout,
+    channel: str,
+    beside: Mapping[str, dict[str, Any] | None],
 ) -> tuple[dict[str, Any], list[Problem]]:
     """Return the hook table and the lines to paste, and what is wired already.
 
@@ -39,10 +46,11 @@ def suggest(
         target: Where it goes.
         layout: The host's folders in it.
         channel: ``plugin`` or ``copy``.
-        manifest: The distribution's manifest, which knows capabilities and exit policies.
+        beside: The distribution's manifest, which knows capabilities and exit policies, and
+            its catalogue, by their names; None for one that is not there.
 
     """
-    hooks = hook_table(source, manifest)
+    hooks = hook_table(source, beside.get(MANIFEST))
     unregistered = layout.unregistered if channel == "copy" else ()
     detail: dict[str, Any] = {
         "host": layout.host,
@@ -58,7 +66,7 @@ def suggest(
     if layout.host == "codex":
         _codex(detail, source, target)
     elif channel == "plugin":
-        detail["lines"] = _plugin_lines(source)
+        detail["lines"] = _plugin_lines(source, beside.get(CATALOGUE) or {})
     else:
         path = _wiring(source, layout.host)
         detail["lines"] = source.text(path).splitlines() if path else []
@@ -119,10 +127,18 @@ def _wired(source: Source) -> Iterator[tuple[str, str]]:
         yield from wirings(document)
 
 
-def _plugin_lines(source: Source) -> list[str]:
+def _plugin_lines(source: Source, catalogue: dict[str, Any]) -> list[str]:
+    """Return what a person types; what no catalogue says stays a placeholder."""
+    repository = catalogue.get("repository")
+    named = repository.strip() if isinstance(repository, str) else ""
+    if not named or named.startswith("-"):  # it would be read as an option, quoted or not
+        named = "<owner>/<repository>"
+    slug = named.removeprefix("https://github.com/").removesuffix(".git")
+    name = catalogue.get("name")
+    market = name if isinstance(name, str) else "<marketplace>"
     return [
-        "/plugin marketplace add <owner>/<repository>",
-        f"/plugin install {source.id}@house-party-protocol",
+        f"/plugin marketplace add {printable(slug)}",
+        f"/plugin install {source.id}@{printable(market)}",
     ]
 
 
