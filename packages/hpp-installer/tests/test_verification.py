@@ -311,3 +311,25 @@ def test_the_self_test_holds(capfd: pytest.CaptureFixture[str], shop: Shop) -> N
     assert out[-1].endswith(", 0 failed")
     assert not [one for one in out if one.startswith("FAIL")]
     assert shop.tree(shop.place) == before
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no names that are no text")
+def test_names_that_are_no_text_and_folders_without_end_are_told(
+    shop: Shop, capfd: pytest.CaptureFixture[str]
+) -> None:
+    module = shop.bare(shop.files())
+    try:
+        open(os.fsencode(str(module)) + b"/\xff.py", "wb").close()
+    except OSError:
+        pytest.skip("this file system takes text alone")
+    deep = module
+    for _ in range(130):
+        deep = deep / "d"
+    deep.mkdir(parents=True)
+    (deep / "file").write_bytes(b"")
+
+    assert main(["verify", str(module)]) == 2
+
+    report = json.loads(capfd.readouterr().out)
+    assert "\\xff.py" in report["extras"]
+    assert "unsafe-path" in codes(report)

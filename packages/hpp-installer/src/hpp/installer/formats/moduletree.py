@@ -6,6 +6,7 @@ import os
 import stat
 
 from hpp.core.folder import is_link
+from hpp.core.text import utf8_path
 from hpp.installer.formats.archive import LARGEST_MEMBER, LARGEST_TOTAL, MOST_MEMBERS
 from hpp.installer.formats.problem import block
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ModuleTree", "is_leftover", "read_module"]
 
+_DEEPEST = 100  # folders; a portable path has fewer
 _CACHES = (".pytest_cache",)
 _BYTECODE = "__pycache__"
 _FLAGS = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0)
@@ -44,7 +46,7 @@ def read_module(root: str) -> ModuleTree:
     """Read every regular file below a folder, up to the limits of an archive.
 
     Raises:
-        OSError: The folder itself cannot be listed.
+        OSError: A folder cannot be listed; the error names it.
 
     """
     found = ModuleTree()
@@ -71,8 +73,9 @@ def _walk(folder: str, above: str) -> Iterator[tuple[str, str]]:
     names = sorted(os.listdir(folder), key=os.fsencode)
     for name in names:
         place = os.path.join(folder, name)
-        path = f"{above}{name}"
-        if not is_link(place) and os.path.isdir(place):
+        path = f"{above}{utf8_path(name)}"
+        is_folder = not is_link(place) and os.path.isdir(place)
+        if is_folder and path.count("/") < _DEEPEST:
             yield from _walk(place, f"{path}/")
         else:
             yield path, place

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from hpp.core.document import read_input
 from hpp.core.errors import RefusedError
 from hpp.core.strictjson import JsonRefusedError, parse_bytes
-from hpp.core.text import printable, shorten
+from hpp.core.text import printable, shorten, utf8_path
 from hpp.installer.formats import installmanifest, inventory
 from hpp.installer.formats.archive import LARGEST_ARCHIVE, read_zip
 from hpp.installer.formats.identifier import split_folder
@@ -106,7 +106,8 @@ def _from_folder(path: str) -> Source:
         tree = read_module(path)
     except OSError as error:
         told = f"it cannot be read: {error.strerror}"
-        source.problems.append(_no_module(os.path.basename(path), told))
+        inner = os.path.relpath(str(error.filename or path), os.path.dirname(path))
+        source.problems.append(_no_module(utf8_path(inner.replace(os.sep, "/")), told))
         return source
     source.files = tree.files
     source.problems += tree.problems
