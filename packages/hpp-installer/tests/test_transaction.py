@@ -261,11 +261,10 @@ def test_a_file_that_changes_between_plan_and_write_stops_the_transaction(
     assert (shop.target / ".agents/hpp/demo-kit/README.md").is_file()
 
 
-def test_what_a_person_changed_after_a_kill_is_not_undone(shop: Shop) -> None:
-    arguments = ["--kit", str(shop.distribution()), "--no-smoke", "--apply"]
-    arguments += ["--target", "TARGET", "--host", "codex"]
+def kill_once(shop: Shop, arguments: list[str], point: int) -> None:
+    """Install into the target in a process that ends at a change of the disk."""
     job = {"place": str(shop.place), "before": str(shop.target), "verb": "install", "seed": 1}
-    code = f"import json, sys; sys.argv = ['x', 'one', {str(shop.target)!r}, '95']"
+    code = f"import json, sys; sys.argv = ['x', 'one', {str(shop.target)!r}, '{point}']"
     code += f"; import runpy; runpy.run_path({str(DRIVER)!r}, run_name='__main__')"
     subprocess.run(
         [sys.executable, "-c", code],
@@ -275,6 +274,33 @@ def test_what_a_person_changed_after_a_kill_is_not_undone(shop: Shop) -> None:
         check=False,
         stdout=subprocess.DEVNULL,
     )
+
+
+@pytest.mark.parametrize("point", [60, 71])
+def test_a_recovery_that_is_killed_is_recovered(shop: Shop, point: int) -> None:
+    shop.install(shop.distribution())
+    before = hashed(shop.tree())
+    arguments = ["--kit", str(shop.distribution("0.2.0")), "--no-smoke", "--apply"]
+    arguments += ["--target", "TARGET", "--host", "codex"]
+    kill_once(shop, arguments, point)
+    assert hashed(shop.tree()) != before
+
+    where = ["--target", "TARGET", "--host", "codex", "--apply"]
+    outcomes = killed(shop, "recover", where, shop.target)
+
+    finished = hashed(shop.tree(shop.place / "kills-recover" / "whole"))
+    assert outcomes
+    assert all(one["killed"] for one in outcomes)
+    assert {one["again"] for one in outcomes} == {"nothing-pending"}
+    assert [one["point"] for one in outcomes if one["tree"] != finished] == []
+    if point < 70:
+        assert finished == before
+
+
+def test_what_a_person_changed_after_a_kill_is_not_undone(shop: Shop) -> None:
+    arguments = ["--kit", str(shop.distribution()), "--no-smoke", "--apply"]
+    arguments += ["--target", "TARGET", "--host", "codex"]
+    kill_once(shop, arguments, 95)
     installed = sorted(shop.target.rglob("demo-kit/**/*.md"))
     assert installed
     installed[0].write_bytes(b"mine\n")
