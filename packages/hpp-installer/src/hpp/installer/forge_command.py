@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from hpp.core.command import Command
-from hpp.core.errors import MachineError, UsageError
+from hpp.core.errors import UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from hpp.core.arguments import Arguments, Values
 
-__all__ = ["FORGE", "answer", "declare"]
+__all__ = ["FORGE", "answer", "declare", "main"]
 
 
 def declare(arguments: Arguments) -> None:
@@ -28,9 +30,9 @@ def answer(values: Values) -> int:
     import datetime as dt
     import os
 
-    from hpp.core.output import pretty_json, write_bytes
     from hpp.installer.forge.product import find_root
     from hpp.installer.forge.run import Request, run_forge
+    from hpp.installer.forge.tool import finish
 
     if bool(values.module) == values.all:
         raise UsageError("forge: give either --module ID or --all")
@@ -45,21 +47,7 @@ def answer(values: Values) -> int:
         mode,
         dt.datetime.now(dt.timezone.utc).strftime("%Y-%m-%d"),
     )
-    report = run_forge(request)
-    data = pretty_json(report)
-    if values.json is not None:
-        _keep(values.json, data)
-    write_bytes(data)
-    code: int = report["exit_code"]
-    return code
-
-
-def _keep(path: str, data: bytes) -> None:
-    try:
-        with open(path, "wb") as stream:
-            stream.write(data)
-    except OSError as error:
-        raise MachineError(f"{path}: cannot be written: {error.strerror}") from None
+    return finish(run_forge(request), values.json)
 
 
 FORGE = Command(
@@ -68,3 +56,18 @@ FORGE = Command(
     arguments=declare,
     run=answer,
 )
+
+
+def main(words: Sequence[str]) -> int:
+    """Run ``kit_assembler.py``, the face of the forge that a distribution carries."""
+    from hpp.installer.forge.selftest import self_test
+    from hpp.installer.forge.tool import run_tool
+
+    return run_tool(
+        "kit_assembler.py",
+        FORGE.summary,
+        words,
+        declare=declare,
+        answer=answer,
+        self_test=self_test,
+    )

@@ -23,7 +23,7 @@ _MACHINE = (
         rf"(?<![\w\\])[A-Z]:(?:\\{{1,2}}|/)(?!Users(?:\\{{1,2}}|/)(?:{_ANYBODY}){_END})"
         r"[A-Za-z][\w .-]*(?:\\{1,2}|/)[A-Za-z][\w.-]*"
     ),
-    re.compile(r"(?<![\\\w])(?:\\\\|\\\\\\\\)[A-Za-z][\w.-]{2,}\\{1,2}[A-Za-z][\w.-]{2,}\$?"),
+    re.compile(r"(?<![\\\w:])(?:\\\\|\\\\\\\\)[A-Za-z][\w.-]{2,}\\{1,2}[A-Za-z][\w.-]{2,}\$?"),
 )
 _EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]+@(?:[A-Za-z0-9-]+\.)+[A-Za-z]{2,}(?![\w-])")
 # Names that are nobody's (RFC 2606, RFC 6761), and the word that git hosts log in with.
