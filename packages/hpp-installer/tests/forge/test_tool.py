@@ -76,7 +76,7 @@ def lint(folder: Path, *words: str, capfd: Capture) -> tuple[int, dict[str, Any]
         ("see /ro" + "ot/secret/x", "machine-path"),
         ("see C:\\Us" + "ers\\jdoe\\x", "machine-path"),
         ("see D:\\\\work" + "\\\\client", "machine-path"),
-        ("see \\\\server1" + "\\share", "machine-path"),
+        ("see \\\\fileserver1" + "\\share", "machine-path"),
         ("jane.doe" + "@corporation.com", "email-address"),
         ("Ported " + "from https://a.invalid/b", "missing-attribution"),
     ],
@@ -102,13 +102,25 @@ def test_what_no_release_holds_is_refused(
         "write to someone@example.com or git@host.invalid",
         "a regex such as r'\\\\w+\\\\d' and 'path:\\nnext' and https://a.invalid/home/x",
         "adapted from experience",
+        "C:\\Windows\\cmd.exe, \\\\AppData\\\\Local and \\\\server\\share",
     ],
-    ids=list("abcd"),
+    ids=list("abcde"),
 )
 def test_what_only_looks_like_it_is_no_finding(tmp_path: Path, capfd: Capture, text: str) -> None:
     (tmp_path / "a.md").write_text(text)
 
     assert lint(tmp_path, capfd=capfd)[0] == 0
+
+
+def test_in_a_program_a_value_counts_and_an_expression_does_not(
+    tmp_path: Path, capfd: Capture
+) -> None:
+    place = tmp_path / "a.py"
+    place.write_text("secret = found[1].rstrip()\ntoken = 'ghp_'\nP = 'PuTTY-User-Key-File-'\n")
+    assert lint(tmp_path, capfd=capfd)[0] == 0
+
+    place.write_text("password = '" + "hunter2" + "hunter2'\n")
+    assert lint(tmp_path, capfd=capfd)[0] == 2
 
 
 def test_private_terms_match_whole_words_in_texts_and_names(tmp_path: Path, capfd: Capture) -> None:

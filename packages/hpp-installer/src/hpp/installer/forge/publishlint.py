@@ -131,7 +131,8 @@ def _findings(files: Mapping[str, bytes], rules: RuleSet, result: LintResult) ->
             result.unscanned.append(path)
             continue
         text = files[path].decode("utf-8", "surrogateescape")
-        matches = list(built_in_matches(text, rules.emails, notices))
+        is_program = path.endswith((".py", ".sh"))
+        matches = list(built_in_matches(text, rules.emails, notices, program=is_program))
         for rule in rules.rules:
             matches += [
                 Match(rule.identity, rule.category, rule.severity, *found.span())

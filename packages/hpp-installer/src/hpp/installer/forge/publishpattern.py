@@ -15,16 +15,24 @@ __all__ = ["Match", "built_in_matches"]
 # Names that documents use for anybody's folder.
 _ANYBODY = "me|you|user|username|name|someone|person|example|runner|alice|bob"
 _END = r"(?![\w.-])"
+_SYSTEMS = r"Windows|Program Files(?: \(x86\))?|ProgramData"
 _MACHINE = (
     re.compile(rf"(?<![\w./-])/(?:home|Users)/(?!(?:{_ANYBODY}){_END})[A-Za-z0-9_][\w.-]*"),
     re.compile(r"(?<![\w./-])/root/[\w.-]+"),
     # A drive and two folders, with single or escaped separators; one folder is an example.
     re.compile(
-        rf"(?<![\w\\])[A-Z]:(?:\\{{1,2}}|/)(?!Users(?:\\{{1,2}}|/)(?:{_ANYBODY}){_END})"
+        rf"(?<![\w\\])[A-Z]:(?:\\{{1,2}}|/)(?!{_SYSTEMS}|Users(?:\\{{1,2}}|/)(?:{_ANYBODY}){_END})"
         r"[A-Za-z][\w .-]*(?:\\{1,2}|/)[A-Za-z][\w.-]*"
     ),
-    re.compile(r"(?<![\\\w:])(?:\\\\|\\\\\\\\)[A-Za-z][\w.-]{2,}\\{1,2}[A-Za-z][\w.-]{2,}\$?"),
+    # A share: two backslashes and one, or both doubled. Two and two is an escaped local path.
+    re.compile(
+        r"(?<![\\\w:])(?:\\\\(?!(?:server|host|localhost)\\)[A-Za-z][\w.-]{2,}\\(?!\\)"
+        r"|\\\\\\\\(?!(?:server|host|localhost)\\)[A-Za-z][\w.-]{2,}\\\\(?!\\))[A-Za-z][\w.-]{2,}\$?"
+    ),
 )
+# What in a program is a value and no expression, pattern or name of a prefix.
+_LITERAL = re.compile(r"(?=[^0-9]*[0-9])[A-Za-z0-9+/=_.~-]{8,}")
+_PUTTY = "PuTTY-User-Key-File-"
 _EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]+@(?:[A-Za-z0-9-]+\.)+[A-Za-z]{2,}(?![\w-])")
 # Names that are nobody's (RFC 2606, RFC 6761), and the word that git hosts log in with.
 _NOBODYS = ("example", "example.com", "example.net", "example.org", "invalid", "test", "localhost")
@@ -55,16 +63,21 @@ class Match:
         self.end = end
 
 
-def built_in_matches(text: str, emails: Collection[str], notices: str) -> Iterator[Match]:
+def built_in_matches(
+    text: str, emails: Collection[str], notices: str, *, program: bool = False
+) -> Iterator[Match]:
     """Yield every occurrence of what no release holds.
 
     Args:
         text: A file's text.
         emails: Addresses and ``@domain`` that may appear, in lower case.
         notices: The document of third-party notices, or an empty text.
+        program: It is source code, where most of what follows ``secret =`` is an expression.
 
     """
     for kind, start, length in find_secrets(text):
+        if program and not _is_value(kind, text, start, start + length):
+            continue
         yield Match(f"secret-{kind}", "secret", "block", start, start + length)
     for expression in _MACHINE:
         for found in expression.finditer(text):
@@ -75,6 +88,13 @@ def built_in_matches(text: str, emails: Collection[str], notices: str) -> Iterat
     for found in _ADAPTED.finditer(text):
         if found[1].rstrip(".,;") not in notices:
             yield Match("missing-attribution", "foreign-code", "block", *found.span())
+
+
+def _is_value(kind: str, text: str, start: int, end: int) -> bool:
+    """Say whether a hit in source code is a value, and not what looks for values."""
+    if kind == "assignment":
+        return _LITERAL.fullmatch(text, start, end) is not None
+    return text[start:end] != _PUTTY or text[end : end + 1].isdigit()
 
 
 def _is_allowed(address: str, emails: Collection[str]) -> bool:
