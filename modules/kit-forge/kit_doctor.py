@@ -1,0 +1,17 @@
+#!/usr/bin/env python3
+"""Verify, install, upgrade and remove modules; the face of ``hpp kit`` without ``hpp``."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+if sys.pycache_prefix is None:
+    sys.dont_write_bytecode = True
+ROOT = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [os.path.join(ROOT, "_vendor"), ROOT]
+
+from hpp.installer.kit.command import main
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))
