@@ -10,9 +10,11 @@ the matrix; ``nox -s forge`` writes the distribution tree.
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import re
 import shutil
+import sys
 import tempfile
 import zipfile
 from pathlib import Path
@@ -23,12 +25,13 @@ nox.needs_version = ">=2025.5.1"
 nox.options.default_venv_backend = "uv"
 # A machine with one Python tests with that one; where all are promised, all are asked for.
 nox.options.error_on_missing_interpreters = "HPP_ALL_PYTHONS" in os.environ
-nox.options.sessions = ["lint", "types", "build", "checksum", "test", "whole", "forge"]
+nox.options.sessions = ["lint", "types", "build", "checksum", "test", "whole", "modules", "forge"]
 
 ROOT = Path(__file__).parent
 DIST = ROOT / "dist"
 FORGE = ROOT / "forge"
 MANIFEST = ROOT / "hpp.manifest.json"
+PRODUCT = json.loads(MANIFEST.read_bytes())
 WORKSPACE = nox.project.load_toml("pyproject.toml")
 PROJECTS = {
     path.parent.name: nox.project.load_toml(path)["project"]
@@ -137,16 +140,17 @@ def checksum(session: nox.Session) -> None:
     (DIST / "SHA256SUMS").write_text(checksums(DIST), encoding="ascii", newline="\n")
 
 
-def run_pytest(session: nox.Session, folder: Path) -> None:
+def run_pytest(session: nox.Session, folder: Path, **variables: str) -> None:
     """Run the tests of a folder from elsewhere, so that nothing comes from the checkout.
 
     Elsewhere is outside the repository: what a test makes must not look like a part of it.
     """
+    env = {**QUIET, **variables}
     config = ["-c", str(ROOT / "pyproject.toml"), f"--rootdir={ROOT}", "-p", "no:cacheprovider"]
     with tempfile.TemporaryDirectory(prefix="hpp-test-") as place:
         base = f"--basetemp={Path(place) / 'pytest'}"
         with session.chdir(place):
-            session.run("pytest", "-q", *config, base, str(folder), *session.posargs, env=QUIET)
+            session.run("pytest", "-q", *config, base, str(folder), *session.posargs, env=env)
 
 
 @nox.session(python=PYTHONS, requires=["build"])
@@ -162,6 +166,38 @@ def whole(session: nox.Session) -> None:
     """Test the whole program, every wheel installed."""
     session.install(*(str(wheel(name)) for name in ["hpp", *PROJECTS]), *TEST_GROUP)
     run_pytest(session, ROOT / "tests")
+
+
+def emitted() -> dict[str, str]:
+    """Return the modules whose sources are there: their place in a distribution by id."""
+    return {
+        module["id"]: f"{module['area']}/{module['id']}-{module['version']}"
+        for module in PRODUCT["modules"]
+        if (ROOT / module["path"] / "module.build.json").is_file()
+    }
+
+
+def wanted() -> list[str]:
+    """Return what the forge is asked for: everything, as soon as every module has sources."""
+    found = emitted()
+    if len(found) == len(PRODUCT["modules"]):
+        return ["--all"]
+    return [word for identity in found for word in ("--module", identity)]
+
+
+@nox.session(python=PYTHONS, requires=["build"])
+def modules(session: nox.Session) -> None:
+    """Test every module as it is emitted."""
+    session.install(*(str(wheel(name)) for name in ["hpp", *PROJECTS]), *TEST_GROUP)
+    out = Path(session.create_tmp()).resolve() / "modules"
+    shutil.rmtree(out, ignore_errors=True)
+    place = ["--root", str(ROOT), "--out", str(out)]
+    session.run("hpp", "forge", *wanted(), *place, "--apply", silent=True)
+    for identity, folder in emitted().items():
+        session.run("hpp", "kit", "verify", str(out / folder), silent=True)
+        tests = ROOT / "modules" / identity / "tests"
+        if tests.is_dir():
+            run_pytest(session, tests, HPP_MODULE_ROOT=str(out / folder))
 
 
 @nox.session(python=PYTHONS[0], default=False, requires=["build"])
@@ -191,7 +227,7 @@ def types(session: nox.Session) -> None:
 
 @nox.session(venv_backend="none", requires=["checksum"])
 def forge(session: nox.Session) -> None:
-    """Write forge/: archives, checksums, a static index, constraints, the manifest."""
+    """Write forge/: archives, a static index, constraints, every module, digests of it all."""
     shutil.rmtree(FORGE, ignore_errors=True)
     files = FORGE / "files"
     files.mkdir(parents=True)
@@ -203,8 +239,112 @@ def forge(session: nox.Session) -> None:
     write_constraints(FORGE / "constraints.txt")
     # The proof of the index: from an empty folder, it and nothing else of ours.
     session.chdir(session.create_tmp())
-    index = (FORGE / "simple").as_uri()
-    session.run("uvx", "--no-cache", "--index", index, "hpp", "doctor", external=True)
+    hpp = ["uvx", "--no-cache", "--index", (FORGE / "simple").as_uri(), "hpp"]
+    session.run(*hpp, "doctor", external=True)
+    place = ["--root", str(ROOT), "--out", str(FORGE)]
+    session.run(*hpp, "forge", *wanted(), *place, "--apply", external=True, silent=True)
+    if "--all" in wanted():
+        check_emission(session, hpp)
+    write_assets()
+
+
+def check_emission(session: nox.Session, hpp: list[str]) -> None:
+    """Hold the tree to its sources and to itself, by the programs that it carries."""
+    kit = FORGE / emitted()["kit-forge"]
+    python = [sys.executable, "-I", "-B"]
+    place = ["--root", str(ROOT), "--out", str(FORGE)]
+    assembler = [*python, str(kit / "scripts" / "kit_assembler.py"), "--all", *place]
+    session.run(*assembler, "--check", external=True, silent=True)
+    doctor = [*python, str(kit / "kit_doctor.py")]
+    session.run(*doctor, "marketplace", str(FORGE), external=True, silent=True)
+    manifest = str(FORGE / MANIFEST.name)
+    session.run(*hpp, "doctor", "--manifest", manifest, external=True)
+
+
+def write_assets() -> None:
+    """Write the archive of the whole tree, and SHA256SUMS of what a release carries."""
+    whole_tree = FORGE / f"hpp-distribution-{PRODUCT['product_version']}.zip"
+    paths = sorted(path for path in FORGE.rglob("*") if path.is_file())
+    with zipfile.ZipFile(whole_tree, "w", zipfile.ZIP_STORED) as archive:
+        for path in paths:
+            # As the zips of modules: nothing of the disk but the bytes and the name.
+            member = zipfile.ZipInfo(path.relative_to(FORGE).as_posix(), (1980, 1, 1, 0, 0, 0))
+            member.create_system = 3
+            is_program = path.suffix == ".sh" or path.read_bytes()[:2] == b"#!"
+            member.external_attr = (0o100755 if is_program else 0o100644) << 16
+            archive.writestr(member, path.read_bytes())
+    assets = [*archives(FORGE / "files"), *FORGE.glob("*/*.zip"), whole_tree]
+    assets += FORGE.glob("distribution.json")
+    lines = [f"{sha256(path)}  {path.name}\n" for path in sorted(assets, key=lambda p: p.name)]
+    (FORGE / "SHA256SUMS").write_text("".join(lines), encoding="ascii", newline="\n")
+
+
+@nox.session(venv_backend="none", default=False)
+def reproduced(session: nox.Session) -> None:
+    """Ask for the same SHA256SUMS of every system, which CI puts below sums/."""
+    found = {path.parent.name: path.read_bytes() for path in ROOT.glob("sums/*/SHA256SUMS")}
+    if len(found) < 2:  # noqa: PLR2004 -- one alone differs from nothing
+        session.error(f"sums/: nothing to compare: {sorted(found)}")
+    if len(set(found.values())) != 1:
+        session.error(f"these systems emit different bytes: {sorted(found)}")
+
+
+@nox.session(python=PYTHONS[2], default=False)
+def assets(session: nox.Session) -> None:
+    """Install from forge/ alone what a release carries, and take a module in and out."""
+    lines = (FORGE / "SHA256SUMS").read_text(encoding="ascii").splitlines()
+    places = {path.name: path for path in FORGE.rglob("*") if path.is_file()}
+    wrong = [line for line in lines if sha256(places[line[66:]]) != line[:64]]
+    if wrong or not lines:
+        session.error(f"forge/SHA256SUMS does not hold: {wrong}")
+    session.install("--index", (FORGE / "simple").as_uri(), "hpp")
+    target = Path(session.create_tmp()).resolve() / "project"
+    shutil.rmtree(target, ignore_errors=True)
+    target.mkdir()
+    for words in (["--version"], ["doctor"], ["benchmark", "-k", "3"], ["init", "--help"]):
+        session.run("hpp", *words, silent=True)
+    archive = str(FORGE / f"{emitted()['kit-forge']}.zip")
+    for host in ("claude-code", "codex"):
+        where = ["--target", str(target), "--host", host, "--apply"]
+        anchor = ["--anchor", str(FORGE / "distribution.json")]
+        session.run("hpp", "kit", "install", "--kit", archive, *anchor, *where, silent=True)
+        session.run("hpp", "kit", "status", "--target", str(target), silent=True)
+        session.run("hpp", "kit", "uninstall", "--module", "kit-forge", *where, silent=True)
+    if any(target.iterdir()):
+        session.error(f"left behind: {sorted(path.name for path in target.iterdir())}")
+
+
+@nox.session(venv_backend="none", default=False)
+def release(session: nox.Session) -> None:
+    """Hold a tag to the version it names, and write notes.md from the changelog's section."""
+    if len(session.posargs) != 1:
+        session.error("give the tag: nox -s release -- hpp-v0.1.0")
+    matched = re.fullmatch(r"(hpp(?:-[a-z]+)?)-v([0-9]+\.[0-9]+\.[0-9]+)", session.posargs[0])
+    if matched is None:
+        session.error(f"{session.posargs[0]}: expected NAME-vX.Y.Z")
+    name, version = matched.groups()
+    is_umbrella = name == "hpp"
+    if not is_umbrella and name not in PROJECTS:
+        session.error(f"there is no distribution {name}")
+    declared = (WORKSPACE["project"] if is_umbrella else PROJECTS[name])["version"]
+    stated = {declared, PRODUCT["product_version"]} if is_umbrella else {declared}
+    if stated != {version}:
+        session.error(f"the tag says {version}, the sources say {sorted(stated)}")
+    folder = ROOT if is_umbrella else ROOT / "packages" / name
+    notes = section(folder / "CHANGELOG.md", version)
+    if not notes:
+        session.error(f"{folder.name}/CHANGELOG.md: nothing under {version}")
+    (ROOT / "notes.md").write_text(notes + "\n", encoding="utf-8", newline="\n")
+
+
+def section(changelog: Path, version: str) -> str:
+    """Return the text below a version's heading; a heading that says unreleased has none."""
+    text = "\n" + changelog.read_text(encoding="utf-8")
+    for part in text.split("\n## ")[1:]:
+        heading, _, body = part.partition("\n")
+        if heading.split()[:1] == [version] and "unreleased" not in heading:
+            return body.strip()
+    return ""
 
 
 def write_index(folder: Path) -> None:
