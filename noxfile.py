@@ -189,15 +189,17 @@ def wanted() -> list[str]:
 def modules(session: nox.Session) -> None:
     """Test every module as it is emitted."""
     session.install(*(str(wheel(name)) for name in ["hpp", *PROJECTS]), *TEST_GROUP)
-    out = Path(session.create_tmp()).resolve() / "modules"
-    shutil.rmtree(out, ignore_errors=True)
-    place = ["--root", str(ROOT), "--out", str(out)]
-    session.run("hpp", "forge", *wanted(), *place, "--apply", silent=True)
-    for identity, folder in emitted().items():
-        session.run("hpp", "kit", "verify", str(out / folder), silent=True)
-        tests = ROOT / "modules" / identity / "tests"
-        if tests.is_dir():
-            run_pytest(session, tests, HPP_MODULE_ROOT=str(out / folder))
+    # Outside of the repository, where nox's own temporary folders are: what asks git has to
+    # find none.
+    with tempfile.TemporaryDirectory(prefix="hpp-modules-") as folder:
+        out = Path(folder).resolve()
+        place = ["--root", str(ROOT), "--out", str(out)]
+        session.run("hpp", "forge", *wanted(), *place, "--apply", silent=True)
+        for identity, place_of in emitted().items():
+            session.run("hpp", "kit", "verify", str(out / place_of), silent=True)
+            tests = ROOT / "modules" / identity / "tests"
+            if tests.is_dir():
+                run_pytest(session, tests, HPP_MODULE_ROOT=str(out / place_of))
 
 
 @nox.session(python=PYTHONS[0], default=False, requires=["build"])
@@ -298,18 +300,21 @@ def assets(session: nox.Session) -> None:
     if wrong or not lines:
         session.error(f"forge/SHA256SUMS does not hold: {wrong}")
     session.install("--index", (FORGE / "simple").as_uri(), "hpp")
-    target = Path(session.create_tmp()).resolve() / "project"
-    shutil.rmtree(target, ignore_errors=True)
-    target.mkdir()
     for words in (["--version"], ["doctor"], ["benchmark", "-k", "3"], ["init", "--help"]):
         session.run("hpp", *words, silent=True)
+    with tempfile.TemporaryDirectory(prefix="hpp-assets-") as folder:
+        for host in ("claude-code", "codex"):
+            come_and_go(session, Path(folder).resolve(), host)
+
+
+def come_and_go(session: nox.Session, target: Path, host: str) -> None:
+    """Install a module's zip and uninstall it; nothing may be left."""
     archive = str(FORGE / f"{emitted()['kit-forge']}.zip")
-    for host in ("claude-code", "codex"):
-        where = ["--target", str(target), "--host", host, "--apply"]
-        anchor = ["--anchor", str(FORGE / "distribution.json")]
-        session.run("hpp", "kit", "install", "--kit", archive, *anchor, *where, silent=True)
-        session.run("hpp", "kit", "status", "--target", str(target), silent=True)
-        session.run("hpp", "kit", "uninstall", "--module", "kit-forge", *where, silent=True)
+    where = ["--target", str(target), "--host", host, "--apply"]
+    anchor = ["--anchor", str(FORGE / "distribution.json")]
+    session.run("hpp", "kit", "install", "--kit", archive, *anchor, *where, silent=True)
+    session.run("hpp", "kit", "status", "--target", str(target), silent=True)
+    session.run("hpp", "kit", "uninstall", "--module", "kit-forge", *where, silent=True)
     if any(target.iterdir()):
         session.error(f"left behind: {sorted(path.name for path in target.iterdir())}")
 
