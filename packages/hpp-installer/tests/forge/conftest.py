@@ -14,6 +14,7 @@ import hpp.core
 import hpp.installer.forge_command
 from hpp.core.manifest import packaged_manifest_path
 from hpp.installer.command import main
+from hpp.installer.forge.fixture import TOOL, skill_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,16 +28,6 @@ COMPONENTS = {
     "lane-kit": ["hooks", "scripts", "skills"],
 }
 HOOK = "hooks/guard.py"
-SKILL = """\
----
-name: lanes
-description: Show lanes, when someone asks who works where.
----
-
-# Lanes
-
-Run `python3 "${CLAUDE_PLUGIN_ROOT}/scripts/tool.py"`.
-"""
 
 
 class SourceTree:
@@ -174,10 +165,10 @@ def fill_module(tree: SourceTree, module: dict[str, Any]) -> None:
     tree.put(f"{top}/install/kit.install.json", install)
     tree.put(f"{top}/README.md", f"# {identity}\n\nText.\n")
     tree.put(f"{top}/AGENTS.md", f"# {identity}\n")
-    tree.put(f"{top}/scripts/tool.py", "print('self-test: 1 checks, 0 failed')\n")
+    tree.put(f"{top}/scripts/tool.py", TOOL)
     tree.put(f"{top}/tests/test_tool.py", "def test_it(): assert True\n")
     if "skills" in module["components"]:
-        tree.put(f"{top}/skills/lanes/SKILL.md", SKILL)
+        tree.put(f"{top}/skills/lanes/SKILL.md", skill_text("lanes"))
     if identity == "kit-forge":
         tree.put(f"{top}/kit_doctor.py", "raise SystemExit(0)\n")
 

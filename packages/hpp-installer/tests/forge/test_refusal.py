@@ -496,3 +496,32 @@ def test_a_product_that_differs_from_the_manifest_is_refused(
 
     assert answer.status == 2
     assert told in answer.err
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "rule"),
+    [
+        ("name: lanes", "name: other", "L1-name"),
+        ("> **Priority:** LOW", "> **Priority:** SOME", "L1-priority"),
+        ("## Proof", "## Prove", "L4-proof"),
+        ("exit=5", "exit=0", "L3-no-failure"),
+    ],
+)
+def test_a_skill_that_breaks_its_contract_is_refused(
+    source_tree: Tree, forge: Forge, old: str, new: str, rule: str
+) -> None:
+    path = f"{LANE}/skills/lanes/SKILL.md"
+    text = source_tree.snapshot(LANE)["skills/lanes/SKILL.md"].decode()
+    source_tree.put(path, text.replace(old, new))
+
+    answer = forge("--apply")
+
+    assert answer.status == 2
+    assert rule in answer.codes
+    assert answer.paths(rule)[0].startswith(f"{path}:")
+
+
+def test_a_skill_whose_proof_proves_nothing_is_refused(source_tree: Tree, forge: Forge) -> None:
+    source_tree.put(f"{LANE}/scripts/tool.py", "print('ok')\n")
+
+    refused(source_tree, forge, "L4-vacuous-proof")

@@ -10,24 +10,73 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-__all__ = ["change_json", "emit", "put", "run", "write_sources"]
+__all__ = ["TOOL", "change_json", "emit", "put", "run", "skill_text", "write_sources"]
 
 _SKILL = """\
 ---
-name: small
-description: Show the tool, when a self-test asks.
+name: NAME
+description: Shows what is there. Use it when a self-test asks.
 ---
+# NAME
 
-# Small
+> **Auto-Trigger:** when a self-test asks
+> **Keywords:** one, two, three, four
+> **Priority:** LOW
+> **Tools:** Bash
 
-Run `python3 "${CLAUDE_PLUGIN_ROOT}/scripts/tool.py"`.
+## When NOT to Activate
+- When nothing asks.
+- When another skill fits.
+
+## Contract
+INPUT: nothing. OUTPUT: nothing.
+
+EXIT CODES
+
+| code | meaning |
+|---|---|
+| 0 | done |
+
+STATE IT TOUCHES
+
+| file | reads or writes | why |
+|---|---|---|
+| none | - | - |
+
+## Process
+1. Look: `python3 "${CLAUDE_PLUGIN_ROOT}/scripts/tool.py"`.
+
+## Executed examples
+```console
+$ python3 "${CLAUDE_PLUGIN_ROOT}/scripts/tool.py"
+```
+<!-- executed: 2025-12-01 · exit=0 -->
+```console
+$ python3 "${CLAUDE_PLUGIN_ROOT}/scripts/tool.py" more
+```
+<!-- executed: 2025-12-01 · exit=5 -->
+```console
+$ python3 "${CLAUDE_PLUGIN_ROOT}/scripts/tool.py" more and more
+```
+<!-- executed: 2025-12-01 · exit=5 -->
+
+## Proof
+```bash
+python3 "${CLAUDE_PLUGIN_ROOT}/scripts/tool.py"
+```
 """
+TOOL = "import sys\n\nraise SystemExit(0 if len(sys.argv) == 1 else 5)\n"
 _COVERAGE = {"small-kit": ("native", "explicit-command"), "kit-forge": ("explicit-command",) * 2}
 _AREAS = {"small-kit": "frameworks", "kit-forge": "installers"}
 _COMPONENTS = {"small-kit": ["hooks", "scripts", "skills"], "kit-forge": ["scripts"]}
 _CHANNELS = {"native": "plugin", "explicit-command": "copy"}
 _AUTHOR = "A self-test"
 _SHARED = "packages/shared/src/hpp/core"
+
+
+def skill_text(name: str) -> str:
+    """Return a skill that keeps its contract."""
+    return _SKILL.replace("NAME", name)
 
 
 def put(root: str, path: str, content: object) -> None:
@@ -179,7 +228,7 @@ def _write_module(source: str, identity: str) -> None:
     put(source, f"{top}/install/kit.install.json", _install(identity))
     put(source, f"{top}/README.md", f"# {identity}\n")
     put(source, f"{top}/AGENTS.md", f"# {identity}\n")
-    put(source, f"{top}/scripts/tool.py", "print('self-test: 1 checks, 0 failed')\n")
+    put(source, f"{top}/scripts/tool.py", TOOL)
     if identity == "kit-forge":
         put(source, f"{top}/kit_doctor.py", "raise SystemExit(0)\n")
         return
@@ -190,7 +239,7 @@ def _write_module(source: str, identity: str) -> None:
     put(source, f"{top}/hooks/hooks.json", {"description": "Guard.", "hooks": wired})
     put(source, f"{top}/hooks/guard.py", "raise SystemExit(0)\n")
     put(source, f"{top}/hooks/pyrun.sh", "exit 0\n")
-    put(source, f"{top}/skills/small/SKILL.md", _SKILL)
+    put(source, f"{top}/skills/small/SKILL.md", skill_text("small"))
 
 
 def _build(identity: str) -> dict[str, Any]:

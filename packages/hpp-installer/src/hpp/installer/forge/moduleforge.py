@@ -16,6 +16,7 @@ from hpp.installer.forge.hookwiring import NAME as HOOKS
 from hpp.installer.forge.notice import THIRD_PARTY, third_party_text
 from hpp.installer.forge.publishlint import lint_tree
 from hpp.installer.forge.replacement import replace_all
+from hpp.installer.forge.skillcheck import skill_problems
 from hpp.installer.forge.sourceset import collision_problems, source_files
 from hpp.installer.forge.structure import PLUGIN, parsed, plugin_problems, structure_problems
 from hpp.installer.forge.textform import normal_text
@@ -97,6 +98,7 @@ def forge_module(
     if emission.manifest is not None and not _blocks(found):
         result = lint_tree(emission.files, _own_rules(rules, emission), today=today, unused=False)
         found += result.problems
+        found += skill_problems(emission.files, today)
         _seal(emission, found)
     emission.problems = [_placed(problem, emission.module.path) for problem in found]
     return emission
