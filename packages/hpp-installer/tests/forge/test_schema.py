@@ -83,7 +83,21 @@ def check_document(name: str, document: object) -> list[str]:
     return found
 
 
-OTHERS = (None, True, 0, -1, 1.5, "", " ", "\x00", "a", [], ["a", "a"], {}, {"a": 1})
+OTHERS: tuple[Any, ...] = (
+    None,
+    True,
+    0,
+    -1,
+    1.5,
+    "",
+    " ",
+    "\x00",
+    "a",
+    [],
+    ["a", "a"],
+    {},
+    {"a": 1},
+)
 
 
 def mutations(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:  # noqa: ANN401 -- any JSON value
