@@ -525,3 +525,47 @@ def test_a_skill_whose_proof_proves_nothing_is_refused(source_tree: Tree, forge:
     source_tree.put(f"{LANE}/scripts/tool.py", "print('ok')\n")
 
     refused(source_tree, forge, "L4-vacuous-proof")
+
+
+def test_an_allowed_occurrence_is_emitted_and_an_unused_allowance_is_told(
+    source_tree: Tree, forge: Forge
+) -> None:
+    import hashlib
+
+    secret = "ghp_" + "Ab1" * 12
+    source_tree.put(f"{LANE}/NOTES.md", f"{secret}\n")
+    entry = {
+        "path": f"{LANE}/NOTES.md",
+        "rule": "secret-provider",
+        "sha256": hashlib.sha256(secret.encode()).hexdigest(),
+        "owner": "me",
+        "reason": "a made-up value",
+        "expires": "2999-12-31",
+    }
+    rule = refused(source_tree, forge, "publish-block").report["problems"][0]["measured"]
+    entry["rule"] = rule.split(":")[0]
+    source_tree.change("modules/publish-rules.json", lambda d: d["allow"].append(entry))
+    assert forge("--apply").status == 0
+
+    source_tree.put(f"{LANE}/NOTES.md", "nothing\n")
+    told = forge("--apply")
+    assert (told.status, told.codes) == (1, {"allow-unused"})
+
+
+def test_a_private_term_of_the_local_rules_is_refused(source_tree: Tree, forge: Forge) -> None:
+    rule = {"id": "client", "category": "private-term", "severity": "block", "mode": "word"}
+    source_tree.put(
+        "modules/publish-rules.local.json",
+        {
+            "schema": "hpp.publish-rules/v1",
+            "allowed_emails": [],
+            "rules": [{**rule, "find": "Initech"}],
+            "allow": [],
+        },
+    )
+    assert forge().status == 0
+    source_tree.put(f"{LANE}/NOTES.md", "for initech\n")
+
+    answer = refused(source_tree, forge, "publish-block")
+
+    assert "initech" not in answer.out.lower()

@@ -284,3 +284,19 @@ def test_the_program_finds_the_tree_sound(emitted: Tree) -> None:
         "checked": True,
         "plugins": 1,
     }
+
+
+def test_the_installer_finds_the_catalogues_and_digests_sound(
+    emitted: Tree, capfd: pytest.CaptureFixture[str]
+) -> None:
+    from hpp.installer.command import main
+
+    assert main(["kit", "marketplace", str(emitted.root)]) == 0, capfd.readouterr().out
+    for module in emitted.read("distribution.json")["modules"]:
+        assert main(["kit", "verify", str(emitted.root / module["path"])]) == 0
+        assert main(["kit", "verify", str(emitted.root / module["zip"])]) == 0
+
+    emitted.put("docs/other.md", "x")
+    emitted.put("installers/kit-forge-0.1.0/README.md", "# other\n")
+    assert main(["kit", "verify", str(emitted.root / "installers/kit-forge-0.1.0")]) == 2
+    capfd.readouterr()

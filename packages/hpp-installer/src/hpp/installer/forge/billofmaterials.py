@@ -105,7 +105,7 @@ def _add_wheel(
     """Add a wheel, with the names that it requires still unresolved."""
     fields = _metadata(data)
     identity, version = fields["Name"][0], fields["Version"][0]
-    reference = f"pkg:pypi/{_normal(identity)}@{version}"
+    reference = f"wheel:{_normal(identity)}@{version}"
     component: dict[str, Any] = {
         "type": "library",
         "bom-ref": reference,

@@ -96,7 +96,7 @@ def forge_module(
     if emission.manifest is not None:
         _fill(emission, product, reader, found)
     if emission.manifest is not None and not _blocks(found):
-        result = lint_tree(emission.files, _own_rules(rules, emission), today=today, unused=False)
+        result = lint_tree(emission.files, _own_rules(rules, emission), today=today)
         found += result.problems
         found += skill_problems(emission.files, today)
         _seal(emission, found)

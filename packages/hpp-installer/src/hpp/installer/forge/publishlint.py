@@ -88,7 +88,6 @@ def lint_tree(
     *,
     today: str,
     baseline: Collection[tuple[str, str, str]] = (),
-    unused: bool = True,
 ) -> LintResult:
     """Look at every file of a tree.
 
@@ -97,7 +96,6 @@ def lint_tree(
         rules: What to go by, besides what is built in.
         today: The day, ``YYYY-MM-DD``, that allowances are held to.
         baseline: Keys of findings that are known and not told again.
-        unused: Tell of allowances that allowed nothing.
 
     """
     result = LintResult()
@@ -113,8 +111,7 @@ def lint_tree(
         elif finding.key not in baseline:
             result.findings.append(finding)
             result.problems.append(finding.problem())
-    if unused:
-        result.problems += [_unused(key) for key in allowed if key not in used]
+    result.problems += [_unused(key) for key in allowed if key not in used]
     return result
 
 
