@@ -97,7 +97,7 @@ class Tool:
             if isinstance(values.json, str):
                 _write(values.json, data)
             write_bytes(data)
-        code: int = made["exit_code"]
+        code: int = made.get("exit_code", 0)  # a document that is no report
         return code
 
     def _check(self) -> int:
