@@ -142,14 +142,14 @@ def _human(made: dict[str, Any]) -> str:
 
 
 def _self_test(checks: Checks, folder: str) -> None:
-    token = "ghp_" + "a1B2" * 9
-    leak = f"a = 1\nkey = '{token}'\n".encode()
+    shape = "ghp_" + "a1B2" * 9
+    leak = f"a = 1\nkey = '{shape}'\n".encode()
     made = scan(
         iter([("leak.py", leak), ("clean.py", b"a = 1\n"), ("x.bin", b"\0" + leak)]), folder
     )
     checks.check("a leak is found and a clean file is none",
                 [each["path"] for each in made["problems"]] == ["leak.py:2"])  # fmt: skip
-    checks.check("no part of the value is shown", token[4:12] not in repr(made))
+    checks.check("no part of the value is shown", shape[4:12] not in repr(made))
     checks.check("what is no text is named", made["unscanned"][0]["path"] == "x.bin")
     checks.check("a placeholder is let be",
                 not scan(iter([("a", b"API_KEY=<your-key>\n")]), folder)["problems"])  # fmt: skip

@@ -19,22 +19,22 @@ __all__ = ["run_checks"]
 
 _LARGE = 5 * 1024 * 1024
 # In two parts, so that no scanner takes this file for a leak.
-_TOKEN = "ghp_" + "a1B2" * 9
+_LEAK = "ghp_" + "a1B2" * 9
 
 
 def run_checks(script: str, checks: Checks, folder: str) -> None:
     """Run the script as a host does, on what it must see and what it must let be."""
     hook = _Hook(script, folder)
-    said = hook.answer(_write("a.py", f"x = 1\nkey = '{_TOKEN}'\n"))
+    said = hook.answer(_write("a.py", f"x = 1\nkey = '{_LEAK}'\n"))
     checks.check("a token is told with rule, line and length",
                 b"provider-token in line 2, 40 characters" in said)  # fmt: skip
-    checks.check("no part of the value is shown", _TOKEN[4:10].encode() not in said)
+    checks.check("no part of the value is shown", _LEAK[4:10].encode() not in said)
     checks.check("person and model are told",
                 b'"systemMessage"' in said and b'"additionalContext"' in said)  # fmt: skip
     checks.check("a clean text says nothing", hook.answer(_write("a.py", "x = 1\n")) == b"")
     stand_in = "API_KEY=<your-key> # " + "word " * 3
     checks.check("a placeholder says nothing", hook.answer(_write("a.md", stand_in)) == b"")
-    beside = f"token = '{_TOKEN}'  # example\n"
+    beside = f"x = '{_LEAK}'  # example\n"
     checks.check("a word beside the value excuses nothing", hook.answer(_write("a", beside)) != b"")
     checks.check(".env is where it belongs", hook.answer(_write(".env", beside)) == b"")
     exempt = hook.answer(_write("tests/data/a.py", beside), {EXEMPT: "tests/*"})

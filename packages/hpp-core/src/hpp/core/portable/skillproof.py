@@ -22,7 +22,7 @@ __all__ = ["command_argv", "expanded", "module_file", "run_command", "vacuous_re
 
 TIMEOUT_S = 30
 SLOW_S = 5
-_TOKENS = ("${CLAUDE_PLUGIN_ROOT}", "$CLAUDE_PLUGIN_ROOT")
+_ROOTS = ("${CLAUDE_PLUGIN_ROOT}", "$CLAUDE_PLUGIN_ROOT")
 _PYTHONS = ("python", "python3")
 _SHELLS = ("bash", "sh")
 _SAYS_NOTHING = ("echo", "printf", "true", ":", "exit", "set", "#")
@@ -46,8 +46,8 @@ def expanded(words: Sequence[str], root: str, folder: str) -> list[str]:
     """Return the words with the module's root and the skill's folder filled in."""
     found = []
     for word in words:
-        for token in _TOKENS:
-            word = word.replace(token, root)  # noqa: PLW2901 -- one word, step by step
+        for root_token in _ROOTS:
+            word = word.replace(root_token, root)  # noqa: PLW2901 -- one word, step by step
         found.append(word.replace("${CLAUDE_SKILL_DIR}", folder))
     return found
 
