@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hpp.core.portable.skillcommand import lint_skill
+from hpp.core.arguments import Values
+from hpp.core.portable.skillcommand import TOOL, lint_skill
 from hpp.core.portable.skillproof import command_argv, vacuous_reason
 from hpp.core.portable.skilltext import read_skill
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 TODAY = dt.date(2030, 6, 15)
+NOTHING = {"all": None, "replay": False, "today": "2030-06-15"}
 SKILL = """\
 ---
 name: look
@@ -188,3 +190,14 @@ def test_no_text_makes_the_reader_fail(text: str, place: int) -> None:
 
 def test_control_a_skill_without_its_contract_is_refused(skill: Path) -> None:
     assert "L2-contract" in rules(skill, SKILL.replace("## Contract", "## Other"))
+
+
+def test_how_long_a_proof_takes_is_told_and_changes_no_verdict(
+    skill: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hpp.core.portable.skillcommand.SLOW_S", -1)
+
+    made = TOOL.run(Values({**NOTHING, "skill": str(skill), "run_proofs": True}))
+
+    assert made["slow"] == ["look"]
+    assert made["exit_code"] == 0

@@ -9,7 +9,7 @@ import tempfile
 from hpp.core.errors import UsageError
 from hpp.core.portable.report import ToolRefusedError, problem, report
 from hpp.core.portable.skillproof import SLOW_S, command_argv, expanded, run_command
-from hpp.core.portable.skillrule import WARN, Finding, lint, proof_command
+from hpp.core.portable.skillrule import NOTE, Finding, lint, proof_command
 from hpp.core.portable.skilltext import read_skill
 from hpp.core.portable.toolscript import Tool
 from hpp.core.text import shorten
@@ -62,11 +62,13 @@ def _run(values: Values) -> dict[str, Any]:
     today = _day(values.today)
     problems: list[dict[str, str]] = []
     names: list[str] = []
+    slow: list[str] = []
     for folder in _folders(values):
         names.append(os.path.basename(os.path.abspath(folder)))
         found = lint_skill(folder, today, proofs=values.run_proofs, replay=values.replay)
-        problems += [_problem(folder, each) for each in found]
-    return report(SCHEMA, problems, skills=names, proofs_run=values.run_proofs)
+        problems += [_problem(folder, each) for each in found if each.severity != NOTE]
+        slow += [names[-1] for each in found if each.severity == NOTE]
+    return report(SCHEMA, problems, skills=names, proofs_run=values.run_proofs, slow=slow)
 
 
 def lint_skill(
@@ -106,7 +108,7 @@ def _prove(skill: Skill, folder: str, root: str) -> Iterator[Finding]:
         told = f"exit {outcome.exit_code}" if outcome.exit_code is not None else outcome.ending
         yield Finding("L4-proof-failed", section.line, f"the proof ended with {told}")
     elif outcome.duration_s > SLOW_S:
-        yield Finding("L4-proof-slow", section.line, "the proof took more than 5 s", WARN)
+        yield Finding("L4-proof-slow", section.line, "the proof took more than 5 s", NOTE)
 
 
 def _replay(skill: Skill, folder: str, root: str) -> Iterator[Finding]:
