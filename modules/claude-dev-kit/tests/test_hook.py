@@ -28,16 +28,16 @@ def fire(run: Callable[..., Run], event: dict[str, Any], **more: str) -> dict[st
     return answer
 
 
+@pytest.mark.parametrize("path", ["app/settings.py", "secrets.py", "my tokens/api_key"])
 def test_a_hit_is_told_to_model_and_person_with_place_and_length_alone(
-    run: Callable[..., Run], write_event: Event, token: str
+    run: Callable[..., Run], write_event: Event, token: str, path: str
 ) -> None:
-    answer = fire(run, write_event("app/settings.py", f"a = 1\n\nkey = '{token}'\n"))
+    answer = fire(run, write_event(path, f"a = 1\n\nkey = '{token}'\n"))
 
     told = answer["hookSpecificOutput"]["additionalContext"]
     assert answer["hookSpecificOutput"]["hookEventName"] == "PreToolUse"
     for text in (told, answer["systemMessage"]):
-        assert "app/settings.py" in text
-        assert "provider-token in line 3, 40 characters" in text
+        assert f"in {path} (provider-token in line 3, 40 characters)" in text
         assert token[:6] not in text
         assert token[-6:] not in text
     assert set(answer) == {"systemMessage", "hookSpecificOutput"}

@@ -64,7 +64,8 @@ def warning(path: str, hits: list[Hit], *, is_whole: bool) -> list[str]:
     if not is_whole:
         shown.append("the rest of the text was not looked at")
     name = shorten(path, 200) or "the text"
-    return [f"secret-like text for {name}: {', '.join(shown)}"] if shown else []
+    # No colon after a name: what follows would look like its value, and be masked.
+    return [f"found what looks like a secret in {name} ({', '.join(shown)})"] if shown else []
 
 
 def scan_text(text: str, budget_s: float | None = None) -> tuple[list[Hit], bool]:
