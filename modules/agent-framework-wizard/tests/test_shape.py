@@ -10,9 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from hpp.core.fault import Faults
 from hpp.core.manifest import packaged_manifest_path
 from hpp.core.portable.minicfg import load_yaml
 from hpp.core.portable.skillcommand import lint_skill
+from hpp.installer.formats.installmanifest import check_install_manifest
+from hpp.installer.formats.question import question_faults
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -71,6 +74,19 @@ def test_the_channels_are_those_of_the_coverage(
     assert {host: entry["channel"] for host, entry in hosts.items()} == {
         host: channels[coverage] for host, coverage in declared["hosts"].items()
     }
+
+
+def test_the_installer_accepts_the_questions_and_the_install_manifest(
+    run: Callable[..., Run], wizard_root: Path
+) -> None:
+    document = json.loads(run("wizard.py", "--interview").stdout)
+    found = Faults(document)
+
+    for number, question in enumerate(document["questions"]):
+        question_faults(found, question, ("questions", number))
+
+    assert found.in_order() == []
+    assert check_install_manifest(read(wizard_root, "install/kit.install.json")) == []
 
 
 @pytest.mark.parametrize("script", ["wizard.py", "scripts/agent_check.py"])

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from hpp.core.manifest import packaged_manifest_path
+from hpp.installer.formats.installmanifest import check_install_manifest
 
 if TYPE_CHECKING:
     import subprocess
@@ -84,6 +85,7 @@ def test_the_channels_are_those_of_the_coverage(
     assert {host: entry["channel"] for host, entry in hosts.items()} == {
         host: channels[coverage] for host, coverage in declared["hosts"].items()
     }
+    assert check_install_manifest(read(module_root, "install/kit.install.json")) == []
     assert not (module_root / "install/codex-hooks.json").exists()
     assert not (module_root / ".codex-plugin").exists()
 

@@ -287,7 +287,7 @@ def test_what_is_no_repository_or_no_script_is_refused(
 ) -> None:
     plain = tmp_path / "plain"
     plain.mkdir()
-    (tmp_path / "notes.txt").write_text("hello")
+    (tmp_path / "notes.txt").write_text("#!/usr/bin/env python3\npass\n")
     for case in (
         partial(install, plain, payload),
         partial(install, repo, tmp_path / "absent.sh"),
@@ -296,6 +296,18 @@ def test_what_is_no_repository_or_no_script_is_refused(
         with pytest.raises(ToolRefusedError):
             case()
     assert snapshot(repo / ".git/hooks") == {}
+
+
+def test_a_payload_without_the_executable_bit_is_given_to_sh(
+    repo: Path, tmp_path: Path, trace: Path
+) -> None:
+    plain = tmp_path / "plain"
+    plain.write_text('echo plain >>"$HPP_TRACE"\n')
+
+    install(repo, plain)
+
+    assert commit(repo) == 0
+    assert trace.read_text() == "plain\n"
 
 
 def test_control_a_wrapper_that_runs_nothing_would_be_seen(

@@ -334,7 +334,7 @@ def test_a_malformed_file_is_refused_and_left(tmp_path: Path, text: str) -> None
     [
         ({"script": '.claude/x"; rm -rf ~; "/hooks/a.py'}, "script"),
         ({"script": "../out/hooks/a.py"}, "script"),
-        ({"script": "/abs/hooks/a.py"}, "script"),
+        ({"script": "tools/a.py"}, "script"),
         ({"script": "k/hooks/$(x).py"}, "script"),
         ({"words": ["a b"]}, "words"),
         ({"words": ["$(x)"]}, "words"),
@@ -368,6 +368,29 @@ def test_settings_of_all_projects_take_full_paths_only() -> None:
     assert not faults
     assert items[0].entry["command"].startswith('bash "/opt/')
     assert len(read_spec(hooks_only(), scope="user")[2]) == 3
+
+
+@pytest.mark.parametrize(
+    ("script", "launcher"),
+    [
+        ("hooks/a.py", "${CLAUDE_PROJECT_DIR}/hooks/pyrun.sh"),
+        (".claude/hooks/a-b.py", "${CLAUDE_PROJECT_DIR}/.claude/hooks/pyrun.sh"),
+        ("k/scripts/a.py", "${CLAUDE_PROJECT_DIR}/k/hooks/pyrun.sh"),
+        ("/opt/k/hooks/a.py", "/opt/k/hooks/pyrun.sh"),
+        ("/hooks/a.py", "/hooks/pyrun.sh"),
+        ("C:/k/hooks/a.py", "C:/k/hooks/pyrun.sh"),
+    ],
+)
+def test_the_launcher_lies_in_the_module_of_the_script(script: str, launcher: str) -> None:
+    item = {"id": "k", "script": script, "clamp": "block", "timeout": 1}
+
+    items, _, faults = read_spec(
+        {"schema": "hpp.wiring-spec/v1", "hooks": {"Stop": [item]}}, scope="project"
+    )
+
+    assert not faults
+    assert items[0].entry["command"].startswith(f'bash "{launcher}" block "')
+    assert items[0].entry["command"].endswith(f'{script}"')
 
 
 def test_control_an_undo_that_removed_everything_would_be_seen(tmp_path: Path) -> None:

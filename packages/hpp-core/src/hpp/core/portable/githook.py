@@ -136,12 +136,14 @@ class GitHook:
 
     def _check_payload(self, payload: str) -> None:
         try:
-            head = _bytes(payload)[:2]
+            first = _bytes(payload).split(b"\n", 1)[0]
         except OSError as error:
             reason = f"cannot be read: {error.strerror}"
             raise _refused("unsafe-path", payload, reason, "a readable script") from None
-        if head != b"#!":
-            raise _refused("unsafe-path", payload, "no script: it does not begin #!", "a script")
+        # The wrapper gives a file that is not executable to sh, as Windows knows no such bit.
+        is_shell = not first.startswith(b"#!") or first.rstrip().endswith(b"sh")
+        if b"\0" in first or not (is_shell or os.access(payload, os.X_OK)):
+            raise _refused("unsafe-path", payload, "neither sh nor executable", "a script to run")
         if "\n" in _full(payload) or os.path.realpath(payload) == os.path.realpath(self.path):
             raise _refused("unsafe-path", payload, "the hook itself, or a line break in its name",
                            "another file")  # fmt: skip

@@ -13,6 +13,7 @@ import time
 from hpp.core.errors import MachineError, RefusedError
 from hpp.core.folder import is_link
 from hpp.core.output import pretty_json
+from hpp.core.portable.fswrite import replace_patiently
 from hpp.core.portable.report import ToolRefusedError, problem
 from hpp.core.portable.settingswiring import RECORD_SCHEMA
 from hpp.core.strictjson import parse_bytes
@@ -114,12 +115,15 @@ class SettingsFile:
                 os.fsync(stream.fileno())
             mode = 0o644 if before is None else os.stat(path).st_mode & 0o777
             os.chmod(temporary, mode)
-            self._unchanged(path, before)
-            os.replace(temporary, path)
+            replace_patiently(lambda: self._swap(temporary, path, before))
         except BaseException:
             if os.path.lexists(temporary):
                 os.unlink(temporary)
             raise
+
+    def _swap(self, temporary: str, path: str, before: bytes | None) -> None:
+        self._unchanged(path, before)  # at each attempt: a reader that waits may be a writer
+        os.replace(temporary, path)
 
     def _unchanged(self, path: str, before: bytes | None) -> None:
         if _read(path) != before:

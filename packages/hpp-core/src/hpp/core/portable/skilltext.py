@@ -17,7 +17,7 @@ _HEADER = re.compile(r"> \*\*([A-Za-z-]+):\*\*[ \t]*(.*)")
 _HEADING = re.compile(r"##[ \t]+(.+?)[ \t]*#*")
 _FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})[ \t]*(\S*)")
 _STAMP = re.compile(r"<!-- executed: (\d{4}-\d{2}-\d{2}) · exit=(\d{1,3})( · replay)? -->")
-_STEP = re.compile(r"\d{1,3}[.)][ \t]+")
+_STEP = re.compile(r"(?:#{3,4}[ \t]+)?\d{1,3}[.)][ \t]+")
 _INLINE = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
 
 

@@ -22,7 +22,7 @@ LONGEST_TIMEOUT_S = 120
 
 _ID = re.compile(r"[a-z0-9][a-z0-9/_-]{0,79}")
 _EVENT = re.compile(r"[A-Z][A-Za-z]{1,39}")
-_SCRIPT = re.compile(r"(?:[A-Za-z]:)?[\w@+ ./-]+/(?:hooks|scripts)/\w+\.py", re.ASCII)
+_SCRIPT = re.compile(r"(?:(?:[A-Za-z]:)?[\w@+ ./-]*/)?(?:hooks|scripts)/[\w.-]+\.py", re.ASCII)
 _WORD = re.compile(r"[\w@%+=:,./-]+", re.ASCII)
 _ITEM_KEYS = ("id", "matcher", "script", "clamp", "words", "timeout")
 
@@ -41,14 +41,14 @@ class Item:
 
     __slots__ = ("entry", "event", "id", "matcher", "script")
 
-    def __init__(self, event: str, given: dict[str, Any], *, scope: str) -> None:
+    def __init__(self, event: str, given: dict[str, Any]) -> None:
         self.id: str = given["id"]
         self.event = event
         self.matcher: str | None = given.get("matcher")
         self.script: str = given["script"]
         self.entry = {
             "type": "command",
-            "command": _command(given, scope),
+            "command": _command(given),
             "timeout": given["timeout"],
         }
         if given["clamp"] == "closed":
@@ -73,9 +73,9 @@ def read_spec(
 
     Args:
         document: The specification.
-        scope: `project`, whose scripts lie below the project and are named relative to it, or
-            `user`, whose scripts are the person's own and named in full: in the settings of
-            all projects a relative path would run what any repository puts there.
+        scope: `project`, where a relative path begins at the project, or `user`, where every
+            script is named in full: in the settings of all projects a relative path would run
+            what any repository puts there.
 
     """
     found = Faults(document)
@@ -92,7 +92,7 @@ def read_spec(
     line = _status_line(found, document)
     faults = found.in_order()
     return (
-        ([] if faults else [Item(event, item, scope=scope) for event, item in given]),
+        ([] if faults else [Item(event, item) for event, item in given]),
         (None if faults else line),
         faults,
     )
@@ -157,11 +157,13 @@ def _matches(pattern: re.Pattern[str], value: object) -> bool:
 def _script_fault(value: object, scope: str) -> str | None:
     if not isinstance(value, str) or not _SCRIPT.fullmatch(value) or ".." in value.split("/"):
         return "expected a path such as .claude/hpp/kit/hooks/the_hook.py, without .. and quotes"
-    is_full = value.startswith("/") or value[1:2] == ":"
-    if is_full != (scope == "user"):
-        wanted = "a full path" if scope == "user" else "a path relative to the project"
-        return f"expected {wanted} for settings of the scope {scope}"
+    if scope == "user" and not _is_full(value):
+        return "expected a full path for the settings of all projects"
     return None
+
+
+def _is_full(path: str) -> bool:
+    return path.startswith("/") or path[1:2] == ":"
 
 
 def _matcher_fault(value: object) -> str | None:
@@ -199,12 +201,13 @@ def _each_once(found: Faults, given: list[tuple[str, dict[str, Any]]]) -> None:
         scripts.add(script)
 
 
-def _command(given: dict[str, Any], scope: str) -> str:
+def _command(given: dict[str, Any]) -> str:
     script: str = given["script"]
-    module = script.rsplit("/", 2)[0]
-    root = "${CLAUDE_PROJECT_DIR}/" if scope == "project" else ""
+    root = "" if _is_full(script) else "${CLAUDE_PROJECT_DIR}/"
+    module = "".join(script.rpartition("/")[0].rpartition("/")[:2])
+    launcher = f"{module}hooks/pyrun.sh"
     words = [
-        f'bash "{root}{module}/hooks/pyrun.sh"',
+        f'bash "{root}{launcher}"',
         given["clamp"],
         f'"{root}{script}"',
         *given.get("words", []),
