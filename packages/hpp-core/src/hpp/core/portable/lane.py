@@ -6,6 +6,7 @@ import os
 import sys
 
 from hpp.core.errors import RefusedError
+from hpp.core.portable.digest import text_digest
 from hpp.core.text import shorten
 
 TYPE_CHECKING = False
@@ -85,7 +86,7 @@ def model(env: Mapping[str, str], payload: Given = None) -> str:
 
 def session_key(session_id: str) -> str | None:
     """Return what a file of this session is named after; None for an empty id."""
-    return _digest(session_id)[:16] if session_id else None
+    return text_digest(session_id)[:16] if session_id else None
 
 
 def user_state_dir(
@@ -142,11 +143,5 @@ def _made(raw: str) -> str:
         elif kept and kept[-1] != "-":
             kept.append("-")
     head = "".join(kept).strip("-")[:_HEAD]
-    digest = _digest(raw)[:8]
+    digest = text_digest(raw)[:8]
     return f"{head}-{digest}" if head else f"lane-{digest}"
-
-
-def _digest(text: str) -> str:
-    from hashlib import sha256
-
-    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
