@@ -266,7 +266,9 @@ def check_emission(session: nox.Session, hpp: list[str]) -> None:
 def write_assets() -> None:
     """Write the archive of the whole tree, and SHA256SUMS of what a release carries."""
     whole_tree = FORGE / f"hpp-distribution-{PRODUCT['product_version']}.zip"
-    paths = sorted(path for path in FORGE.rglob("*") if path.is_file())
+    found = (path for path in FORGE.rglob("*") if path.is_file())
+    # By the text of the path: paths themselves sort without case on Windows.
+    paths = sorted(found, key=lambda path: path.relative_to(FORGE).as_posix())
     with zipfile.ZipFile(whole_tree, "w", zipfile.ZIP_STORED) as archive:
         for path in paths:
             # As the zips of modules: nothing of the disk but the bytes and the name.

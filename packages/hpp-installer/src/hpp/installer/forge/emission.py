@@ -31,7 +31,15 @@ if TYPE_CHECKING:
     from hpp.installer.forge.moduleforge import Emission
     from hpp.installer.forge.product import Product
 
-__all__ = ["STAGING", "Output", "difference", "module_outputs", "product_output", "stale_places"]
+__all__ = [
+    "STAGING",
+    "Output",
+    "difference",
+    "leftovers",
+    "module_outputs",
+    "product_output",
+    "stale_places",
+]
 
 STAGING = ".forge-"
 _ATTRIBUTES = b"""\

@@ -8,6 +8,7 @@ from hpp.core.document import read_document
 from hpp.core.errors import RefusedError
 from hpp.installer.forge.emission import (
     difference,
+    leftovers,
     module_outputs,
     product_output,
     stale_places,
@@ -167,7 +168,7 @@ class _Run:
             if changes[output.path]:
                 is_there = os.path.lexists(os.path.join(out, *output.path.split("/")))
                 self._act("update" if is_there else "add", output.path)
-        for path in stale:
+        for path in [*stale, *leftovers(out)]:
             self._act("remove", path)
         if self.request.mode != "apply" or not self.actions:
             self.problems += reader.drift()
@@ -181,8 +182,7 @@ class _Run:
             self.written = not _is_refused(self.problems)
             return self.written
 
-        for name in swap_in(self.request.out, outputs, stale, proceed):
-            self._act("remove", name)
+        swap_in(self.request.out, outputs, stale, proceed)
 
     def _check(self, changes: dict[str, list[tuple[str, str]]]) -> None:
         told = [change for output in self.outputs for change in changes[output.path]]

@@ -21,17 +21,16 @@ __all__ = ["swap_in"]
 
 def swap_in(
     out: str, outputs: Sequence[Output], stale: Sequence[str], proceed: Callable[[], bool]
-) -> list[str]:
+) -> None:
     """Put outputs into a tree and take stale places out of it, all of it or nothing.
+
+    Staging folders that a killed run left behind go first.
 
     Args:
         out: The tree; it is made when it is not there.
         outputs: What differs from the tree.
         stale: Places that go.
         proceed: Asked when all is staged and nothing is swapped; False leaves the tree.
-
-    Returns:
-        Staging folders of killed runs that were removed.
 
     Raises:
         RefusedError: A folder on the way is a link.
@@ -41,8 +40,7 @@ def swap_in(
     os.makedirs(out, exist_ok=True)
     for path in [*(output.path for output in outputs), *stale]:
         _refuse_links(out, path)
-    removed = leftovers(out)
-    for name in removed:
+    for name in leftovers(out):
         shutil.rmtree(os.path.join(out, name), ignore_errors=True)
     staging = tempfile.mkdtemp(prefix=STAGING, dir=out)
     try:
@@ -52,7 +50,6 @@ def swap_in(
             _swap(out, staging, outputs, stale)
     finally:
         shutil.rmtree(staging, ignore_errors=True)
-    return removed
 
 
 def _refuse_links(out: str, path: str) -> None:
