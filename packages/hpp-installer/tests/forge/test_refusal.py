@@ -351,6 +351,7 @@ def test_a_plugin_that_lists_its_hooks_is_refused(source_tree: Tree, forge: Forg
     ("source", "text", "told"),
     [
         ("hpp/core/odd.py", "import yaml\n", "imports yaml"),
+        ("hpp/core/odd.py", "import tomllib\n", "imports tomllib"),
         ("hpp/core/odd.py", "def f():\n    from jsonschema import x\n", "imports jsonschema"),
         ("hpp/core/odd.py", "from hpp.evidence import x\n", "imports hpp.evidence"),
         ("hpp/core/odd.py", "from hpp.core.gone import x\n", "there is no such source"),
@@ -569,3 +570,16 @@ def test_a_private_term_of_the_local_rules_is_refused(source_tree: Tree, forge: 
     answer = refused(source_tree, forge, "publish-block")
 
     assert "initech" not in answer.out.lower()
+
+
+def test_an_accelerator_of_some_pythons_is_a_part_of_the_standard_library(
+    source_tree: Tree, forge: Forge
+) -> None:
+    text = (
+        "try:\n    from _sha256 import sha256\nexcept ImportError:\n    from _sha2 import sha256\n"
+    )
+    source_tree.put("packages/hpp-core/src/hpp/core/odd.py", text)
+    vendor = {"from": "hpp/core/odd.py", "to": "_vendor"}
+    source_tree.change(BUILD, lambda d: d["vendor"].append(vendor))
+
+    assert forge("--apply").status == 0

@@ -20,6 +20,18 @@ __all__ = ["Closure", "imported_names"]
 
 # Packages that live on the standard library and on each other alone.
 ADMITTED = ("hpp.core", "hpp.installer")
+# The verdict is the same on every Python that runs the forge. Parts of the standard library
+# that 3.10 to 3.13 do not all have: accelerators, which a source imports behind a fallback,
+# and modules that came or went, which no source may need.
+_ACCELERATORS = frozenset(("_sha2", "_sha256", "_sha512"))
+_NOT_EVERYWHERE = frozenset(
+    (
+        "aifc", "asynchat", "asyncore", "audioop", "binhex", "cgi", "cgitb", "chunk", "crypt",
+        "distutils", "imghdr", "imp", "lib2to3", "mailcap", "msilib", "nis", "nntplib",
+        "ossaudiodev", "pipes", "smtpd", "sndhdr", "spwd", "sunau", "telnetlib", "tomllib", "uu",
+        "xdrlib",
+    )
+)  # fmt: skip
 
 
 class Closure:
@@ -83,7 +95,7 @@ class Closure:
 
     def _import(self, source: str, name: str, *, is_attribute: bool) -> None:
         top = name.split(".", 1)[0]
-        if top in sys.stdlib_module_names:
+        if _is_standard(top):
             return
         if not any(name == root or name.startswith(f"{root}.") for root in ADMITTED):
             if name != "hpp":
@@ -124,6 +136,12 @@ class Closure:
             if os.path.exists(place):
                 return place
         return None
+
+
+def _is_standard(name: str) -> bool:
+    if name in _NOT_EVERYWHERE:
+        return False
+    return name in _ACCELERATORS or name in sys.stdlib_module_names
 
 
 def imported_names(data: bytes, source: str) -> Iterator[tuple[str, bool]]:
