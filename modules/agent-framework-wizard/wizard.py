@@ -61,14 +61,15 @@ def _run(values: Values) -> dict[str, Any]:
         return interview()
     if not values.out:
         raise UsageError("--out DIR is wanted")
+    out = os.path.normpath(values.out)  # a link with a slash behind it is one as well
     if values.keep_modified and values.replace_modified:
         raise UsageError("--keep-modified and --replace-modified contradict each other")
-    _check_target(values.out)
+    _check_target(out)
     if values.check:
-        return check(values.out, SCHEMA)
+        return check(out, SCHEMA)
     if values.undo:
-        return _undo(values)
-    return generate(_answers(values.answers), values.out, apply=values.apply,
+        return _undo(values, out)
+    return generate(_answers(values.answers), out, apply=values.apply,
                     replace=values.replace_modified)  # fmt: skip
 
 
@@ -136,8 +137,8 @@ def _prerequisites() -> list[dict[str, str]]:
     ]
 
 
-def _undo(values: Values) -> dict[str, Any]:
-    going, edited = undo(values.out, keep=values.keep_modified, apply=values.apply)
+def _undo(values: Values, out: str) -> dict[str, Any]:
+    going, edited = undo(out, keep=values.keep_modified, apply=values.apply)
     problems = [
         problem(
             "modified-since", severity=WARN, path=path, measured="edited, so it stays",
@@ -145,7 +146,7 @@ def _undo(values: Values) -> dict[str, Any]:
         )
         for path in edited
     ]  # fmt: skip
-    return report(SCHEMA, problems, mode="apply" if values.apply else "plan", out=values.out,
+    return report(SCHEMA, problems, mode="apply" if values.apply else "plan", out=out,
                   files_removed=going, files_skipped_customized=edited, no_op=False,
                   next=_next(apply=values.apply, changed=True))  # fmt: skip
 

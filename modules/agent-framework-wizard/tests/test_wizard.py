@@ -263,6 +263,18 @@ def test_a_link_in_the_project_is_not_followed(wizard: Wizard, out: Path, link: 
     assert tree(elsewhere) == {}
 
 
+@pytest.mark.skipif(os.name == "nt", reason="making a link needs a privilege there")
+@pytest.mark.parametrize("end", ["", "/", "/."])
+def test_a_folder_that_is_a_link_is_refused(run: Callable[..., Run], out: Path, end: str) -> None:
+    link = out.parent / "link"
+    link.symlink_to(out)
+
+    done = run("wizard.py", "--demo", "--out", f"{link}{end}", "--apply")
+
+    assert done.returncode == 2
+    assert tree(out) == {}
+
+
 @pytest.mark.parametrize("change", ['"version": "0.1.0"', '"dirs_created": ['])
 def test_an_edited_receipt_is_not_believed(wizard: Wizard, out: Path, change: str) -> None:
     wizard("--demo", "--apply")

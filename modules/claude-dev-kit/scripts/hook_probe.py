@@ -128,19 +128,12 @@ def _start(hook: str, data: bytes, folder: str, host: str) -> Outcome:
 
     hook = os.path.abspath(hook)
     launcher = ["bash", hook] if hook.endswith(".sh") else [sys.executable, "-E", "-s", hook]
-    kept = dict(os.environ)
-    try:
-        for name in kept:
-            if name.startswith(_CLEARED):
-                del os.environ[name]
-        os.environ["HPP_STATE_DIR"] = os.path.join(os.path.dirname(folder), "state")
-        if host == CLAUDE:
-            os.environ["CLAUDE_PROJECT_DIR"] = folder
-        return run(launcher, timeout_s=TIMEOUT_S, cwd=folder, input_bytes=data,
-                   keep_stdout=LARGEST_ANSWER)  # fmt: skip
-    finally:
-        os.environ.clear()
-        os.environ.update(kept)
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(_CLEARED)}
+    kept["HPP_STATE_DIR"] = os.path.join(os.path.dirname(folder), "state")
+    if host == CLAUDE:
+        kept["CLAUDE_PROJECT_DIR"] = folder
+    return run(launcher, timeout_s=TIMEOUT_S, cwd=folder, environment=kept, input_bytes=data,
+               keep_stdout=LARGEST_ANSWER)  # fmt: skip
 
 
 def _faults(outcome: Outcome, event: str, host: str, *, expected: int | None) -> list[str]:

@@ -15,8 +15,10 @@ if sys.pycache_prefix is None:
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path[:0] = [os.path.join(ROOT, "_vendor"), ROOT]
 
+import subprocess
+
 from hpp.core.errors import UsageError
-from hpp.core.git import git
+from hpp.core.git import git_argv, git_environment
 from hpp.core.portable.report import ToolRefusedError, problem, report
 from hpp.core.portable.secretwrite import exempt_globs, is_exempt, scan_text
 from hpp.core.portable.toolscript import Tool
@@ -37,6 +39,7 @@ LARGEST = 16 * 1024 * 1024
 LISTING_S = 120
 _HEAD = 8000
 _SKIPPED_FOLDERS = {".git"}
+_GIT_NAMES = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR")
 
 
 def _declare(arguments: Arguments) -> None:
@@ -106,21 +109,36 @@ def _read(path: str) -> bytes:
 
 
 def _staged(folder: str) -> Iterator[tuple[str, bytes]]:
-    listed = git(
-        ["diff", "--cached", "--name-only", "-z", "--diff-filter=ACMRT", "--no-renames",
-         "--no-ext-diff", "--ignore-submodules=all"],
-        cwd=folder, timeout_s=LISTING_S,
-    )  # fmt: skip
-    if not listed.ok:
+    words = ["diff", "--cached", "--name-only", "-z", "--diff-filter=ACMRT", "--no-renames",
+             "--no-ext-diff", "--ignore-submodules=all"]  # fmt: skip
+    listed = _git(words, folder)
+    top = _git(["rev-parse", "--show-toplevel"], folder)
+    if listed is None or top is None:
         raise _refused(".", "the index cannot be listed: no repository, or no git")
-    top = os.fsdecode(git(["rev-parse", "--show-toplevel"], cwd=folder).stdout.rstrip(b"\r\n"))
-    for name in listed.stdout.split(b"\0"):
+    for name in listed.split(b"\0"):
         if name:
             shown = os.fsdecode(name)
-            blob = git(["cat-file", "blob", f":{shown}"], cwd=top, timeout_s=LISTING_S)
-            if not blob.ok:
+            blob = _git(["cat-file", "blob", f":{shown}"], os.fsdecode(top.rstrip(b"\r\n")))
+            if blob is None:
                 raise _refused(printable(shown), "its staged content cannot be read")
-            yield shown, blob.stdout
+            yield shown, blob
+
+
+def _git(words: list[str], folder: str) -> bytes | None:
+    """Return what git prints, or None when it fails.
+
+    Inside of a hook git names the index that it is about to commit, which for ``commit -a``
+    is not the one of the repository; so what it says is kept.
+    """
+    named = {name: os.environ[name] for name in _GIT_NAMES if name in os.environ}
+    try:
+        done = subprocess.run(
+            git_argv(words), cwd=folder, env={**git_environment(), **named},
+            stdin=subprocess.DEVNULL, capture_output=True, timeout=LISTING_S, check=False,
+        )  # fmt: skip
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return None if done.returncode else done.stdout
 
 
 def _refused(path: str, measured: str) -> ToolRefusedError:
@@ -159,12 +177,12 @@ def _self_test(checks: Checks, folder: str) -> None:
     except ToolRefusedError:
         is_refused = True
     checks.check("a file that is not there is refused", is_refused)
-    if git(["init", "-q", folder], cwd=folder).fault == "no-git":
+    if _git(["init", "-q", folder], folder) is None:
         checks.skip("the index", "git is not on PATH")
         return
     with open(os.path.join(folder, "leak.py"), "wb") as stream:
         stream.write(leak)
-    git(["add", "leak.py"], cwd=folder)
+    _git(["add", "leak.py"], folder)
     with open(os.path.join(folder, "leak.py"), "wb") as stream:
         stream.write(b"taken out, but still staged\n")
     staged = scan(_staged(folder), folder)

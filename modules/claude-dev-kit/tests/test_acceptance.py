@@ -190,6 +190,29 @@ def test_the_commit_scan_is_chained_in_a_linked_worktree_and_stops_a_secret(
     assert git(linked, "commit", "-m", "clean", check=False).returncode == 0
 
 
+@pytest.fixture
+def armed(run: Runner, git: Callable[..., Run], module_root: Path, repo: Path) -> Path:
+    (repo / "tracked.py").write_text("key = 1\n")
+    git(repo, "add", ".")
+    git(repo, "commit", "-q", "-m", "clean")
+    payload = module_root / "hooks/pre-commit-secret-scan.sh"
+    words = ["--repo", repo, "--hook-name", "pre-commit", "--payload", payload, "--apply"]
+    assert run("scripts/install_git_hook.py", *words).returncode == 0
+    return repo
+
+
+@pytest.mark.parametrize("words", [["-a"], ["tracked.py"]], ids=["all", "paths"])
+def test_a_commit_that_stages_by_itself_is_scanned_as_well(
+    git: Callable[..., Run], armed: Path, token: str, words: list[str]
+) -> None:
+    (armed / "tracked.py").write_text(f"key = '{token}'\n")
+
+    stopped = git(armed, "commit", "-m", "secret", *words, check=False)
+
+    assert stopped.returncode != 0
+    assert b"tracked.py:1" in stopped.stdout + stopped.stderr
+
+
 def test_hooks_of_the_working_tree_are_planned_and_left(
     run: Runner, git: Callable[..., Run], module_root: Path, repo: Path
 ) -> None:

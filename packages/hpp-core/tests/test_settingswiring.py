@@ -83,9 +83,10 @@ def run(path: Path, spec: dict[str, Any], *, undo: bool, force: bool = False) ->
     items, line, faults = read_spec(spec, scope="project")
     assert not faults
     file = SettingsFile(str(path), follow=False)
+    record = copy.deepcopy(file.record)
     if not file.exists and not undo:
-        file.record["created_file"] = True
-    wiring = Wiring(str(path), file.text, file.document, file.record)
+        record["created_file"] = True
+    wiring = Wiring(str(path), file.text, file.document, record)
     if undo:
         wiring.undo(items, with_line=line is not None)
     else:
@@ -154,6 +155,27 @@ def test_a_file_that_was_not_there_goes_again(tmp_path: Path) -> None:
     undo(path)
 
     assert not path.exists()
+
+
+def test_undoing_what_was_never_wired_writes_nothing(tmp_path: Path) -> None:
+    undo(tmp_path / "settings.json")
+
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_part_of_a_specification_is_undone_alone(tmp_path: Path) -> None:
+    path = tmp_path / "settings.json"
+    path.write_text("{}")
+    wire(path)
+    part = {"schema": SPEC["schema"], "hooks": {"SessionStart": SPEC["hooks"]["SessionStart"]}}
+
+    undo(path, part)
+
+    assert set(json.loads(path.read_text())["hooks"]) == {"PreToolUse"}
+    record = json.loads((tmp_path / "settings.json.hpp-wire.json").read_text())
+    assert set(record["entries"]) == {"kit/scan", "kit/guard"}
+    undo(path)
+    assert path.read_text() == "{}"
 
 
 def test_an_edited_entry_is_refused_and_shown(tmp_path: Path) -> None:

@@ -85,16 +85,20 @@ class SettingsFile:
         if parse_bytes(written, self.shown, root=dict) != wiring.document:
             raise MachineError(f"{self.shown}: the edit would not hold what was planned")
         data = (_BOM if (self.before or b"").startswith(_BOM) else b"") + written
-        kept = self._backup(now) if self.exists and data != self.before else None
+        is_changed = wiring.text != self.text
+        kept = self._backup(now) if self.exists and is_changed else None
         is_bare = not record["entries"] and record["status_line"] is None
-        if not is_bare:
+        is_growing = set(record["entries"]) >= set(self.record["entries"])
+        if not is_bare and is_growing:
             self._write_record(record)
         if is_bare and record["created_file"] and not wiring.document and self.exists:
             self._unchanged(self.path, self.before)
             os.unlink(self.path)
-        elif data != self.before:
+        elif is_changed:
             self._place(self.path, data, self.before)
-        if is_bare and self.record_before is not None:
+        if not is_bare and not is_growing:
+            self._write_record(record)
+        elif is_bare and self.record_before is not None:
             self._unchanged(self.record_path, self.record_before)
             os.unlink(self.record_path)
         return kept
@@ -113,8 +117,7 @@ class SettingsFile:
                 stream.write(data)
                 stream.flush()
                 os.fsync(stream.fileno())
-            mode = 0o644 if before is None else os.stat(path).st_mode & 0o777
-            os.chmod(temporary, mode)
+            os.chmod(temporary, _mode(path) if before is not None else 0o644)
             replace_patiently(lambda: self._swap(temporary, path, before))
         except BaseException:
             if os.path.lexists(temporary):
@@ -143,9 +146,16 @@ class SettingsFile:
             number += 1
             name = f"{base}-{number}"
         self._place(name, self.before or b"", None)
-        os.chmod(name, os.stat(self.path).st_mode & 0o777)
+        os.chmod(name, _mode(self.path))
         _prune(self.path)
         return os.path.basename(name)
+
+
+def _mode(path: str) -> int:
+    try:
+        return os.stat(path).st_mode & 0o777
+    except FileNotFoundError:  # it went away: the comparison that follows says so
+        return 0o600
 
 
 def _prune(path: str) -> None:
