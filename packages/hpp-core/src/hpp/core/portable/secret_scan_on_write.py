@@ -13,10 +13,6 @@ sys.path[:0] = [os.path.join(ROOT, "_vendor"), ROOT]
 
 from hpp.core.portable.secretwrite import HOOK, decide
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from hpp.core.portable.selftest import Checks
-
 __all__ = ["CLOSED", "EVENTS", "NAME", "decide", "main"]
 
 # What `run.py` reads of a hook.
@@ -27,10 +23,10 @@ CLOSED = False
 
 def main(words: list[str]) -> int:
     """Answer the host's event, a ``check``, or ``--self-test``."""
-    if words[:1] == ["--self-test"]:
-        from hpp.core.portable.toolscript import check_itself
+    if "--self-test" in words:
+        from hpp.core.portable.secretselftest import self_test
 
-        return check_itself(_self_test)
+        return self_test()
     if words[:1] == ["check"]:
         from hpp.core.portable.secretcheck import check
 
@@ -38,12 +34,6 @@ def main(words: list[str]) -> int:
     from hpp.core.portable.hookio import run_hook
 
     return run_hook(NAME, decide, events=EVENTS, closed=CLOSED, argv=words)
-
-
-def _self_test(checks: Checks, folder: str) -> None:
-    from hpp.core.portable.secretselftest import run_checks
-
-    run_checks(os.path.abspath(__file__), checks, folder)
 
 
 if __name__ == "__main__":
