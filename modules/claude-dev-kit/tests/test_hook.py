@@ -89,10 +89,10 @@ def test_the_persons_globs_exempt_fixtures_and_nothing_beside_them(
     run: Callable[..., Run], write_event: Event, token: str, project: Path
 ) -> None:
     text = f"KEY={token}"
-    globs = os.pathsep.join(["tests/data/*", "*.fixture"])
+    globs = os.pathsep.join(["tests/data/**", "**/*.fixture"])
 
     more = {"HPP_SECRET_SCAN_EXEMPT": globs, "CLAUDE_PROJECT_DIR": str(project)}
-    inside = fire(run, write_event(str(project / "tests/data/a"), text), **more)
+    inside = fire(run, write_event(str(project / "tests/data/b/a"), text), **more)
     beside = fire(run, write_event("tests/a", text), HPP_SECRET_SCAN_EXEMPT=globs)
 
     assert inside == {}

@@ -12,13 +12,25 @@ from hpp.core.secretmark import may_hold_secret
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from hpp.core.portable.hookio import Answer, Payload
+    from hpp.core.portable.verdict import Verdict
 
-__all__ = ["HOOK", "Hit", "decide", "exempt_globs", "is_exempt", "scan_text", "warning"]
+__all__ = [
+    "EXEMPT",
+    "HOOK",
+    "Hit",
+    "decide",
+    "exempt_globs",
+    "is_exempt",
+    "judge",
+    "scan_text",
+    "warning",
+]
 
 HOOK = "secret-scan-on-write"
+RULE = "secret-like-text"
 EXEMPT = "HPP_SECRET_SCAN_EXEMPT"
 BUDGET_S = 0.6
 MOST_SHOWN = 10
@@ -39,9 +51,15 @@ class Hit:
 
 def decide(payload: Payload) -> Answer | None:
     """Return the warning about a write, or None."""
+    verdict = judge(payload)
+    return None if verdict is None else verdict.answer(HOOK, payload)
+
+
+def judge(payload: Payload) -> Verdict | None:
+    """Return what is to be said about a write, or None."""
     from hpp.core.portable import hookio
 
-    root, globs = hookio.project_root(payload), exempt_globs()
+    root, globs = hookio.project_root(payload), exempt_globs(payload.environ)
     lines = []
     for path, text in payload.subjects():
         if may_hold_secret(text) and not _is_skipped(path, root, globs):
@@ -49,9 +67,11 @@ def decide(payload: Payload) -> Answer | None:
             lines += warning(path, hits, is_whole=is_whole)
     if not lines:
         return None
+    from hpp.core.portable.verdict import WARN, Verdict
+
     told = "; ".join(lines)
     advice = "Write the name of a variable in its place, or tell the person why it may stand."
-    return hookio.warn(payload.event, HOOK, told, f"{told}. {advice}")
+    return Verdict(WARN, RULE, told, f"{told}. {advice}")
 
 
 def warning(path: str, hits: list[Hit], *, is_whole: bool) -> list[str]:
@@ -97,9 +117,9 @@ def scan_text(text: str, budget_s: float | None = None) -> tuple[list[Hit], bool
     return found, True
 
 
-def exempt_globs() -> list[str]:
+def exempt_globs(environ: Mapping[str, str]) -> list[str]:
     """Return the globs of the person's environment."""
-    given = os.environ.get(EXEMPT, "")
+    given = environ.get(EXEMPT, "")
     return [glob for part in given.split(os.pathsep) for glob in part.split(",") if glob]
 
 
@@ -108,11 +128,12 @@ def is_exempt(path: str, root: str, globs: Iterable[str]) -> bool:
     globs = list(globs)
     if not globs:
         return False
-    from fnmatch import fnmatch
+    from hpp.core.portable.pathglob import matches
 
-    full = os.path.join(root, path)
-    names = [full, os.path.relpath(full, root) if full.startswith(root + os.sep) else full]
-    return any(fnmatch(name.replace(os.sep, "/"), glob) for name in names for glob in globs)
+    full = os.path.normpath(os.path.join(root, path))
+    below = os.path.relpath(full, root) if full.startswith(root + os.sep) else full
+    names = [name.replace(os.sep, "/") for name in {full, below}]
+    return any(matches(glob, name) for name in names for glob in globs)
 
 
 def _is_skipped(path: str, root: str, globs: list[str]) -> bool:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from hpp.core.arguments import Arguments, Values
     from hpp.core.portable.selftest import Checks
 
-__all__ = ["Tool", "check_itself"]
+__all__ = ["Tool"]
 
 
 class Tool:
@@ -101,10 +101,10 @@ class Tool:
         return code
 
     def _check(self) -> int:
-        return check_itself(self.self_test)
+        return _check_itself(self.self_test)
 
 
-def check_itself(self_test: Callable[[Checks, str], None]) -> int:
+def _check_itself(self_test: Callable[[Checks, str], None]) -> int:
     """Run a self-test in a project of its own that goes away; return its exit status."""
     from hpp.core.portable.selftest import Checks, Project
 
