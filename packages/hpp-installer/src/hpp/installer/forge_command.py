@@ -52,7 +52,7 @@ def answer(values: Values) -> int:
 
 FORGE = Command(
     "forge",
-    "Emit modules and the distribution that holds them",
+    "emit modules and the distribution that holds them",
     arguments=declare,
     run=answer,
 )
