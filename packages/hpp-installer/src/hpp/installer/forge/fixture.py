@@ -65,7 +65,7 @@ $ python3 "${CLAUDE_PLUGIN_ROOT}/scripts/tool.py" more and more
 python3 "${CLAUDE_PLUGIN_ROOT}/scripts/tool.py"
 ```
 """
-TOOL = "import sys\n\nraise SystemExit(0 if len(sys.argv) == 1 else 5)\n"
+TOOL = "import sys\n\nraise SystemExit(0 if sys.argv[1:] in ([], ['--self-test']) else 5)\n"
 _COVERAGE = {"small-kit": ("native", "explicit-command"), "kit-forge": ("explicit-command",) * 2}
 _AREAS = {"small-kit": "frameworks", "kit-forge": "installers"}
 _COMPONENTS = {"small-kit": ["hooks", "scripts", "skills"], "kit-forge": ["scripts"]}
