@@ -79,6 +79,7 @@ def run(  # noqa: PLR0913 -- keywords, all but the limit with a default
     input_bytes: bytes | None = None,
     keep_stdout: int | None = None,
     keep_stderr: int = STDERR_TAIL,
+    tail_stdout: bool = False,
     own_children: bool = False,
     interruption: Interruption | None = None,
 ) -> Outcome:
@@ -95,6 +96,7 @@ def run(  # noqa: PLR0913 -- keywords, all but the limit with a default
         keep_stdout: Most bytes of standard output to keep; the rest is read, hashed and
             marked as overflow.
         keep_stderr: How much of the end of standard error to keep.
+        tail_stdout: Keep the end of standard output too, not its beginning.
         own_children: This process starts nothing else meanwhile, so that every process it
             adopts descends from this program.
         interruption: What the main thread entered, when other threads run programs; None
@@ -111,7 +113,7 @@ def run(  # noqa: PLR0913 -- keywords, all but the limit with a default
     """
     if not argv or any("\0" in word for word in argv):
         raise RefusedError("a program to run needs a name, and no argument holds NUL")
-    sinks = (Sink(keep_stdout), Sink(keep_stderr, tail=True))
+    sinks = (Sink(keep_stdout, tail=tail_stdout), Sink(keep_stderr, tail=True))
     started = time.monotonic()
     with nullcontext(interruption) if interruption else Interruption() as signals:
         ending, exit_code, reason = _system()(
