@@ -86,7 +86,7 @@ def self_test(checks: Checks, project: Project) -> None:
         "score",
         "total",
     ]
-    checks.equal("the report's keys", sorted(said), [*keys, "score", "total"])
+    checks.equal("the report's keys", sorted(said), keys)
     states = [each["status"] for each in said["results"]][:2]
     checks.equal("levels without a command are skipped", states, ["FAIL", "SKIPPED"])
 
