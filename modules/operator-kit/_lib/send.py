@@ -10,11 +10,14 @@ if TYPE_CHECKING:
 
     from hpp.core.portable.shellwords import Command
 
-__all__ = ["destinations", "host_of", "is_internal", "may_send"]
+__all__ = ["destinations", "fed_to_ssh", "host_of", "is_internal", "may_send"]
 
 _METHODS = frozenset({"POST", "PUT", "PATCH", "DELETE"})
+_READING = frozenset({"GET", "HEAD", "OPTIONS"})
 _MARKS = ("curl", "wget", "http", "xh", "scp", "rsync", "ftp", "nc", "ssh", "aws", "gh", "mail")
 _UNQUOTED = str.maketrans("", "", "'\"\\")
+_SSH_VALUED = frozenset("BbcDEeFIiJLlmOopQRSWw")
+_WRAPPED = 4  # how far behind `sudo`, `env` and the like a program is looked for
 _CURL_DATA = ("--data", "--form", "--json", "--upload-file", "--url-query")
 _CURL_LETTERS = frozenset("dFT")
 # Short options of curl that take a value, so that letters behind them are no options.
@@ -45,13 +48,41 @@ def destinations(  # noqa: PLR0911 -- a table, one return a row
         return _httpie(words)
     if name in _COPIERS:
         return _copied(words)
-    if name in _LINES or (name == "ssh" and command.piped_from is not None):
+    if name in _LINES:
         return _remote_operand(words)
     if name in _MAILERS:
         return _mailed(words)
     if name == "aws":
         return _aws(words)
     return _gh(words) if name == "gh" else []
+
+
+def fed_to_ssh(text: str) -> list[str]:
+    """Return the hosts that a pipe of a text feeds through `ssh`.
+
+    What runs over there is a command of its own, so `ssh` itself is none of the commands of
+    the text, and is looked for among its words.
+    """
+    if "ssh" not in text or "|" not in text:
+        return []
+    from hpp.core.shell.call import program_name
+    from hpp.core.shell.lexer import read_text, without_marks
+    from hpp.core.shell.model import PIPE, SIMPLE
+
+    found: list[str] = []
+    is_fed = False
+    for kind, value in read_text(without_marks(text)).events:
+        names = [program_name(word) for word in value.words[:_WRAPPED]] if kind == SIMPLE else []
+        if is_fed and "ssh" in names:
+            rest = iter(value.words[names.index("ssh") + 1 :])
+            for word in rest:
+                if word[:1] != "-":
+                    found.append(host_of(word))
+                    break
+                if len(word) == len("-p") and word[1] in _SSH_VALUED:
+                    next(rest, None)
+        is_fed = kind == PIPE
+    return found
 
 
 def host_of(text: str) -> str:
@@ -143,7 +174,7 @@ def _httpie(words: Sequence[str]) -> list[str]:
     if not operands:
         return []
     method = operands[0].upper()
-    given = operands[1:] if method.isalpha() and operands[0].isupper() else operands
+    given = operands[1:] if method in _METHODS or method in _READING else operands
     items = [word for word in given[1:] if "=" in word.replace("==", "") or "@" in word]
     if not given or not (method in _METHODS or items):
         return []

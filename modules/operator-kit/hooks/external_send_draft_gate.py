@@ -79,12 +79,13 @@ def _by_tool(tool: str, profile: Profile) -> list[str]:
 
 
 def _by_command(text: str, profile: Profile) -> list[str]:
-    from _lib.send import destinations, is_internal
+    from _lib.send import destinations, fed_to_ssh, is_internal
 
     from hpp.core.portable.shellwords import commands
 
     own = profile.texts("guardrails.internal_hosts")
     hosts = [host for command in commands(text) for host in destinations(command)]
+    hosts += fed_to_ssh(text)
     return [host for host in dict.fromkeys(hosts) if not is_internal(host, own)]
 
 
