@@ -6,22 +6,41 @@ import os
 import sys
 import time
 
+from hpp.core.errors import HppError
 from hpp.core.portable.scriptcli import make_parser, run_script, write_report
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Mapping, Sequence
+    from typing import Any
 
     from hpp.core.portable.scriptcli import Parser
     from hpp.core.portable.selftest import Checks, Project
 
-__all__ = ["answer", "human_gate", "project_parser", "root_of", "run", "said_by", "utc"]
+__all__ = [
+    "SaysNoError",
+    "add_verb",
+    "answer",
+    "human_gate",
+    "project_parser",
+    "root_of",
+    "run",
+    "said_by",
+    "utc",
+]
 
 _AGENT = (
     "CLAUDECODE", "CLAUDE_LANE_ID", "CLAUDE_SESSION_ID", "HPP_SESSION_ID", "CODEX_SANDBOX",
     "CODEX_SANDBOX_NETWORK_DISABLED",
 )  # fmt: skip
+
+
+class SaysNoError(HppError):
+    """A rule says no; nothing was written."""
+
+    code = "operator.no"
+    exit_code = 1
 
 
 def project_parser(name: str, description: str) -> Parser:
@@ -30,6 +49,19 @@ def project_parser(name: str, description: str) -> Parser:
     parser.add_argument(
         "--project-dir", metavar="DIR", help="the project (default: the one around this folder)"
     )
+    return parser
+
+
+def add_verb(verbs: Any, name: str, says: str) -> argparse.ArgumentParser:  # noqa: ANN401 -- argparse does not publish its type
+    """Return the parser of a verb, which takes the common options behind it as well."""
+    import argparse
+
+    parser: argparse.ArgumentParser = verbs.add_parser(name, help=says)
+    for option in ("--json", "--traceback"):
+        parser.add_argument(
+            option, action="store_true", default=argparse.SUPPRESS, help=argparse.SUPPRESS
+        )
+    parser.add_argument("--project-dir", default=argparse.SUPPRESS, help=argparse.SUPPRESS)
     return parser
 
 
