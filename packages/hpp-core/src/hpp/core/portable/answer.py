@@ -25,6 +25,7 @@ __all__ = [
     "block",
     "block_stop",
     "context",
+    "is_plainly_safe",
     "message",
     "shape_fault",
     "tidy",
@@ -221,19 +222,25 @@ def _cut(text: str, size: int) -> str:
 
 def _safe(text: str) -> str:
     """Return a text without control characters and without secret-like text."""
-    from hpp.core.secretmark import may_hold_secret
-
     if len(text) > _MOST_READ:
         # At a blank, so that no secret is cut in half and then not known for one.
         text = text[:_MOST_READ].rpartition(" ")[0] + _CUT
-    plain = text.replace("\n", " ").replace("\t", " ")
-    if plain.isprintable() and _is_wordy(plain) and not may_hold_secret(text):
-        low = plain.lower()
-        if not any(mark in low for mark in _MORE_MARKS):
-            return text
+    if is_plainly_safe(text):
+        return text
     from hpp.core.portable.redact import shown
 
     return shown(text)
+
+
+def is_plainly_safe(text: str) -> bool:
+    """Say whether redaction would leave a text as it is, at no cost; False is no verdict."""
+    from hpp.core.secretmark import may_hold_secret
+
+    plain = text.replace("\n", " ").replace("\t", " ")
+    if not plain.isprintable() or not _is_wordy(plain) or may_hold_secret(text):
+        return False
+    low = plain.lower()
+    return not any(mark in low for mark in _MORE_MARKS)
 
 
 # What the marks of `secretmark` do not cover and `redact` knows as well.
