@@ -12,7 +12,7 @@ from hpp.core.git import git_environment
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 __all__ = ["GitError", "decode", "git"]
 
@@ -39,7 +39,9 @@ class GitError(HppError):
         self.status = status
 
 
-def git(root: str, argv: Sequence[str], deadline: float) -> bytes:
+def git(
+    root: str, argv: Sequence[str], deadline: float, env: Mapping[str, str] | None = None
+) -> bytes:
     """Run git in a folder and return its standard output.
 
     Args:
@@ -47,6 +49,8 @@ def git(root: str, argv: Sequence[str], deadline: float) -> bytes:
         argv: Subcommand and arguments; ask for ``-z`` where paths are printed.
         deadline: When it has to be over, on the clock of `time.monotonic`; several calls
             may share one.
+        env: Variables on top, such as an index of the caller's own; what the process itself
+            inherited of git's is left out all the same.
 
     Raises:
         GitError: It is not installed, left with another status than 0, or was ended at the
@@ -60,7 +64,7 @@ def git(root: str, argv: Sequence[str], deadline: float) -> bytes:
     if left <= 0:
         raise GitError(f"{shown}: the time is over", "timeout")
     try:
-        child = _start(["git", "-C", root, *options, *argv])
+        child = _start(["git", "-C", root, *options, *argv], env or {})
     except (OSError, ValueError) as error:
         raise GitError(f"{shown}: git cannot be started: {error}", _NO_TREE) from None
     with child:
@@ -83,10 +87,10 @@ def decode(data: bytes) -> str:
     return data.decode("utf-8", "surrogateescape")
 
 
-def _start(argv: list[str]) -> subprocess.Popen[bytes]:
+def _start(argv: list[str], env: Mapping[str, str]) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
         argv,
-        env=git_environment(),
+        env={**git_environment(), **env},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
