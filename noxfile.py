@@ -150,7 +150,10 @@ def run_pytest(session: nox.Session, folder: Path, **variables: str) -> None:
     with tempfile.TemporaryDirectory(prefix="hpp-test-") as place:
         base = f"--basetemp={Path(place) / 'pytest'}"
         with session.chdir(place):
-            session.run("pytest", "-q", *config, base, str(folder), *session.posargs, env=env)
+            # Many tests wait for programs that they started.
+            session.run(
+                "pytest", "-q", "-n", "auto", *config, base, str(folder), *session.posargs, env=env
+            )
 
 
 @nox.session(python=PYTHONS, requires=["build"])
@@ -185,7 +188,7 @@ def wanted() -> list[str]:
     return [word for identity in found for word in ("--module", identity)]
 
 
-@nox.session(python=PYTHONS, requires=["build"])
+@nox.session(python=[PYTHONS[0], PYTHONS[-1]], requires=["build"])
 def modules(session: nox.Session) -> None:
     """Test every module as it is emitted."""
     session.install(*(str(wheel(name)) for name in ["hpp", *PROJECTS]), *TEST_GROUP)
@@ -220,11 +223,16 @@ def lint(session: nox.Session) -> None:
 
 @nox.session
 def types(session: nox.Session) -> None:
-    """Check types of each distribution by itself, as two may have test files of one name."""
+    """Check types of each distribution and module alone, as files of two may have one name."""
     session.install(*nox.project.dependency_groups(WORKSPACE, "types"))
     for name in PROJECTS:
         session.run("mypy", f"packages/{name}/src", f"packages/{name}/tests")
     session.run("mypy", "tests")
+    config = f"--config-file={ROOT / 'pyproject.toml'}"
+    for place in sorted(path.parent for path in ROOT.glob("modules/*/module.build.json")):
+        parts = [part for part in ("hooks", "scripts", "_lib") if any(place.glob(f"{part}/*.py"))]
+        with session.chdir(place):
+            session.run("mypy", config, "--explicit-package-bases", *parts)
 
 
 @nox.session(venv_backend="none", requires=["checksum"])
