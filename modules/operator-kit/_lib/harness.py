@@ -17,7 +17,11 @@ __all__ = ["ask"]
 
 _TIMEOUT_S = 60.0
 _MOST = 4 * 1024 * 1024
-_INSTALL = "install the harness (`pip install hpp-cli hpp-evidence`) and ask again"
+# From the index of the distribution: the public one has strangers under names like ours.
+_INSTALL = (
+    "install the harness (`uv pip install --index file:///PATH/forge/simple hpp-cli hpp-evidence`)"
+    " and ask again"
+)
 
 
 def ask(words: list[str], root: str) -> dict[str, Any]:
