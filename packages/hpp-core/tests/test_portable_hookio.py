@@ -381,3 +381,16 @@ def test_a_quiet_hook_loads_no_slow_module() -> None:
     )  # fmt: skip
 
     assert done.stdout.strip() == b"[]"
+
+
+def test_leaving_writes_everything_and_keeps_the_status() -> None:
+    code = (
+        "import sys\n"
+        "from hpp.core.portable.hookio import leave\n"
+        "sys.stdout.write('said')\n"
+        "try:\n    leave(2)\nfinally:\n    sys.stdout.write(' and taken down')\n"
+    )
+
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
+
+    assert (done.returncode, done.stdout) == (2, b"said")

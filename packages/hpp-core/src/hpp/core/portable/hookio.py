@@ -34,6 +34,7 @@ from hpp.core.portable.payload import Malformed, Payload, parse, read_payload
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
+    from typing import NoReturn
 
     Decide = Callable[[Payload], Answer | None]
     Closed = bool | Callable[[Payload | None], bool]
@@ -49,6 +50,7 @@ __all__ = [
     "evaluate",
     "failure",
     "lane_of",
+    "leave",
     "message",
     "not_understood",
     "parse",
@@ -168,6 +170,20 @@ def write(answer: Answer) -> int:
     except (OSError, ValueError, AttributeError):  # nobody listens; the status still counts
         return answer.exit
     return answer.exit
+
+
+def leave(status: int) -> NoReturn:
+    """End the process here and now, with everything written.
+
+    What an interpreter takes down on its way out costs a hook a fifth of its time, and nobody
+    needs it any more.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except (OSError, ValueError, AttributeError):  # noqa: PERF203 -- nobody listens
+            continue
+    os._exit(status)
 
 
 def _declared(name: str, said: str, closed: Closed, payload: Payload | None) -> Answer:

@@ -8,9 +8,11 @@ wins over a question, a question over a warning, a warning over silence.
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 
+gc.disable()  # a process of milliseconds leaves nothing to be collected
 if sys.pycache_prefix is None:
     sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -109,4 +111,4 @@ def _declared_closed(path: str) -> bool:
 
 
 if __name__ == "__main__":
-    raise SystemExit(main(sys.argv[1:]))
+    hookio.leave(main(sys.argv[1:]))
