@@ -23,16 +23,11 @@ if TYPE_CHECKING:
 
     from hpp.core.portable.shellwords import Command
 
-__all__ = ["Finding", "Guarded", "findings", "may_match"]
+__all__ = ["Finding", "Guarded", "findings"]
 
 PROTECTED_PATHS = ("src/**", "app/**", ".git/**")
 PROTECTED_BRANCHES = ("main", "master")
 ROOT_WORDS = frozenset({"/", "/*", "~", "$HOME", "${HOME}", ".", "..", "*"})
-# What a text holds, quotes and backslashes taken out, when one of the rules can match.
-_MARKS = ("rm", "find", "clean", "shred", "push", "delete", "curl", "wget", "fetch", "iwr", "npm",
-          "yarn", "pip", "drop", "truncate", "remove-item", "rd ", "ri ", "irm", "erase", "del ",
-          "invoke-webrequest")  # fmt: skip
-_UNQUOTED = str.maketrans("", "", "'\"\\")
 _OPAQUE_MARKS = ("rm", "push", "drop", "truncate", "curl")
 
 
@@ -68,14 +63,6 @@ class Guarded:
         self.extra_block = profile.texts("guardrails.extra_block")
         self.extra_warn = profile.texts("guardrails.extra_warn")
         self.ban_floating = profile.flag("guardrails.ban_floating", default=False)
-
-
-def may_match(text: str, guarded: Guarded) -> bool:
-    """Say whether a text has to be read command by command."""
-    if guarded.extra_block or guarded.extra_warn:
-        return True
-    bare = text.translate(_UNQUOTED).lower()
-    return any(mark in bare for mark in _MARKS)
 
 
 def findings(text: str, folder: str, guarded: Guarded, environ: Mapping[str, str]) -> list[Finding]:

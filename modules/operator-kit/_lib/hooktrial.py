@@ -48,6 +48,9 @@ class Trial:
 
     def write(self, path: str, text: str) -> str:
         """Write a file of the project and return its path."""
+        from _lib import profile
+
+        profile.forget()
         return self._project.write(path, text)
 
     def event(self, given: dict[str, Any], environ: Mapping[str, str] | None = None) -> Answer:

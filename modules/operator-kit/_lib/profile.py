@@ -17,8 +17,10 @@ if TYPE_CHECKING:
 
     from hpp.core.portable.payload import Payload
 
-__all__ = ["Profile", "read_profile"]
+__all__ = ["Profile", "forget", "read_profile"]
 
+# What was read for a folder: hooks that share a process ask about the same event.
+_read: dict[tuple[str, str, str], tuple[dict[str, Any], str]] = {}
 NAMES = ("operator-profile.yaml", "operator-profile.json")
 
 
@@ -90,16 +92,29 @@ def read_profile(payload: Payload) -> Profile:
 
     root = project_root(payload)
     start = payload.cwd or root
-    if not _may_exist(start, root, payload.environ):
-        return Profile(root, {})
+    key = (start, root, payload.environ.get("OPERATOR_PROFILE", ""))
+    if key not in _read:
+        _read[key] = _load(start, root, payload.environ)
+    values, fault = _read[key]
+    profile = Profile(root, values)
+    profile.faults += [fault] if fault else []
+    return profile
+
+
+def forget() -> None:
+    """Forget what was read; for who writes a profile and goes on in the same process."""
+    _read.clear()
+
+
+def _load(start: str, root: str, environ: Mapping[str, str]) -> tuple[dict[str, Any], str]:
+    if not _may_exist(start, root, environ):
+        return {}, ""
     from hpp.core.portable import profile_loader
 
     try:
-        return Profile(root, profile_loader.load(start, root, payload.environ))
+        return profile_loader.load(start, root, environ), ""
     except HppError as error:
-        profile = Profile(root, {})
-        profile.faults.append(f"{error}; the defaults apply")
-        return profile
+        return {}, f"{error}; the defaults apply"
 
 
 def _may_exist(start: str, root: str, environ: Mapping[str, str]) -> bool:

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from fnmatch import fnmatchcase
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from hpp.core.portable.shellwords import Command
 
-__all__ = ["destinations", "fed_to_ssh", "host_of", "is_internal", "may_send"]
+__all__ = ["destinations", "fed_to_ssh", "host_of", "is_internal"]
 
 _METHODS = frozenset({"POST", "PUT", "PATCH", "DELETE"})
 _READING = frozenset({"GET", "HEAD", "OPTIONS"})
-_MARKS = ("curl", "wget", "http", "xh", "scp", "rsync", "ftp", "nc", "ssh", "aws", "gh", "mail")
-_UNQUOTED = str.maketrans("", "", "'\"\\")
 _SSH_VALUED = frozenset("BbcDEeFIiJLlmOopQRSWw")
 _WRAPPED = 4  # how far behind `sudo`, `env` and the like a program is looked for
 _CURL_DATA = ("--data", "--form", "--json", "--upload-file", "--url-query")
@@ -27,12 +23,6 @@ _LINES = frozenset({"sftp", "ftp", "nc", "ncat", "netcat"})
 _MAILERS = frozenset({"mail", "mailx", "sendmail", "mutt"})
 _HTTPIE = frozenset({"http", "https", "xh", "xhs", "httpie"})
 _GH_WRITES = frozenset({"create", "comment", "edit", "close", "merge", "review", "upload"})
-
-
-def may_send(text: str) -> bool:
-    """Say whether a text has to be read command by command."""
-    bare = text.translate(_UNQUOTED).lower()
-    return any(mark in bare for mark in _MARKS)
 
 
 def destinations(  # noqa: PLR0911 -- a table, one return a row
@@ -101,7 +91,11 @@ def is_internal(host: str, own: Iterable[str]) -> bool:
     """Say whether a host is this machine, a private address, or one that the profile names."""
     if host in ("", "localhost") or host.endswith((".localhost", ".local", ".internal")):
         return True
-    return _is_private(host) or any(fnmatchcase(host, glob.lower()) for glob in own)
+    if _is_private(host):
+        return True
+    from fnmatch import fnmatchcase
+
+    return any(fnmatchcase(host, glob.lower()) for glob in own)
 
 
 def _is_private(host: str) -> bool:

@@ -12,28 +12,12 @@ if TYPE_CHECKING:
     from hpp.core.portable.gitwords import GitCall
     from hpp.core.portable.shellwords import Command
 
-__all__ = ["destructive_verb", "is_snapshot", "may_destroy"]
+__all__ = ["destructive_verb", "is_snapshot"]
 
 _SQL_CLIENTS = frozenset({"psql", "mysql", "mariadb", "sqlite3", "sqlcmd", "bq", "duckdb"})
 _SQL = (("DROP", ("TABLE", "DATABASE", "SCHEMA")), ("TRUNCATE", ("TABLE",)))
 _PLAIN = ("docker rm -f", "docker rm --force", "docker volume rm", "docker system prune",
           "kubectl delete", "terraform destroy", "shred")  # fmt: skip
-_MARKS = ("rm", "git", "docker", "kubectl", "terraform", "mkfs", "dd", "shred", "drop", "truncate")
-_UNQUOTED = str.maketrans("", "", "'\"\\")
-
-
-def may_destroy(text: str, own: Sequence[str]) -> bool:
-    """Say whether a text has to be read command by command.
-
-    Args:
-        text: Shell text.
-        own: The profile's patterns of words.
-
-    """
-    if own:
-        return True
-    bare = text.translate(_UNQUOTED).lower()
-    return any(mark in bare for mark in _MARKS)
 
 
 def destructive_verb(  # noqa: PLR0911 -- a table, one return a row

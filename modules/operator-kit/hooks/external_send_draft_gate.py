@@ -39,7 +39,7 @@ def judge(payload: Payload) -> Verdict | None:
     if text is None and not payload.tool:
         return None
     if text is not None:
-        from _lib.send import may_send
+        from _lib.glance import may_send
 
         if not may_send(text):
             return None
@@ -122,4 +122,6 @@ def _self_test() -> int:
 
 
 if __name__ == "__main__":
-    raise SystemExit(main(sys.argv[1:]))
+    from hpp.core.portable.hookio import leave
+
+    leave(main(sys.argv[1:]))

@@ -65,12 +65,14 @@ def _edit(payload: Payload) -> Verdict | None:
 
 
 def _command(payload: Payload, text: str) -> Verdict | None:
-    from _lib import verbs
+    from _lib.glance import may_destroy
     from _lib.profile import read_profile
 
     own = read_profile(payload).texts("guardrails.destructive_verbs")
-    if not verbs.may_destroy(text, own):
+    if not (own or may_destroy(text)):
         return None
+    from _lib import verbs
+
     from hpp.core.portable.shellwords import commands
 
     named = (verbs.destructive_verb(command, own) for command in commands(text))
@@ -158,4 +160,6 @@ def _self_test() -> int:
 
 
 if __name__ == "__main__":
-    raise SystemExit(main(sys.argv[1:]))
+    from hpp.core.portable.hookio import leave
+
+    leave(main(sys.argv[1:]))

@@ -129,4 +129,6 @@ def _self_test() -> int:
 
 
 if __name__ == "__main__":
-    raise SystemExit(main(sys.argv[1:]))
+    from hpp.core.portable.hookio import leave
+
+    leave(main(sys.argv[1:]))

@@ -87,10 +87,12 @@ def _strictest(text: str, payload: Payload, profile: Profile, notes: list[str]) 
     folder = payload.cwd or profile.root
     found = [verdict for verdict in [_policy(text, folder, notes)] if verdict is not None]
     if not found or found[0].verdict != BLOCK:
-        from _lib import guard
+        from _lib.glance import may_match
 
-        guarded = guard.Guarded(profile)
-        if guard.may_match(text, guarded):
+        if profile.values or may_match(text):
+            from _lib import guard
+
+            guarded = guard.Guarded(profile)
             more = guard.findings(text, folder, guarded, payload.environ)
             found += [Verdict(each.verdict, each.rule, each.reason) for each in more]
     return max(found, key=lambda verdict: _WEIGHT[verdict.verdict], default=None)
@@ -164,4 +166,6 @@ def _self_test() -> int:
 
 
 if __name__ == "__main__":
-    raise SystemExit(main(sys.argv[1:]))
+    from hpp.core.portable.hookio import leave
+
+    leave(main(sys.argv[1:]))

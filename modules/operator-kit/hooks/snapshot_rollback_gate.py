@@ -37,12 +37,14 @@ def judge(payload: Payload) -> Verdict | None:
     text = payload.command()
     if text is None or payload.environ.get(CONFIRMED) == "1":
         return None
-    from _lib import verbs
+    from _lib.glance import may_destroy
     from _lib.profile import read_profile
 
     own = read_profile(payload).texts("guardrails.destructive_verbs")
-    if not verbs.may_destroy(text, own):
+    if not (own or may_destroy(text)):
         return None
+    from _lib import verbs
+
     from hpp.core.portable.shellwords import commands
 
     found: list[str] = []
@@ -99,4 +101,6 @@ def _self_test() -> int:
 
 
 if __name__ == "__main__":
-    raise SystemExit(main(sys.argv[1:]))
+    from hpp.core.portable.hookio import leave
+
+    leave(main(sys.argv[1:]))

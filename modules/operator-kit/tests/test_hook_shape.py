@@ -350,6 +350,7 @@ def watch(name, given):
     elif name == "open" and isinstance(given[0], str) and given[2] & WRITES:
         seen["write"].append(os.path.abspath(given[0]))
 sys.addaudithook(watch)
+os._exit = sys.exit
 sys.argv = sys.argv[2:]
 try:
     runpy.run_path(sys.argv[0], run_name="__main__")
@@ -419,7 +420,7 @@ def test_no_hook_loads_what_the_common_path_does_not_need(
     given = event(tool_name="Bash", tool_input={"command": "python -m pytest -q"})
     scripts = [name for name, wired_for, _ in HOOKS if wired_for == "PreToolUse"]
     code = (
-        "import runpy, sys\nfiles = sys.argv[1:]\nsys.argv = files\n"
+        "import os, runpy, sys\nos._exit = sys.exit\nfiles = sys.argv[1:]\nsys.argv = files\n"
         "try:\n    runpy.run_path(files[0], run_name='__main__')\nexcept SystemExit:\n    pass\n"
         "print(sorted(sys.modules), file=sys.__stderr__)"
     )
