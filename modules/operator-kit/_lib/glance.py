@@ -12,7 +12,7 @@ _UNQUOTED = str.maketrans("", "", "'\"\\\n")
 _GUARDED = ("rm", "find", "clean", "shred", "push", "delete", "curl", "wget", "fetch", "iwr", "npm",
             "yarn", "pip", "drop", "truncate", "remove-item", "rd ", "ri ", "irm", "erase", "del ",
             "invoke-webrequest")  # fmt: skip
-_DESTRUCTIVE = ("rm", "docker", "kubectl", "terraform", "mkfs", "dd", "shred", "drop", "truncate",
+_DESTRUCTIVE = ("rm", "docker", "kubectl", "terraform", "mkfs", "of=", "shred", "drop", "truncate",
                 "reset", "clean", "checkout", "restore", "branch", "push", "stash",
                 "worktree")  # fmt: skip
 _SENDING = ("curl", "wget", "http", "xh", "scp", "rsync", "ftp", "nc", "ssh", "aws", "gh", "mail",
