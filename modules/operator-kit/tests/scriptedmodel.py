@@ -110,6 +110,7 @@ def messages(message: dict[str, Any]) -> Iterator[bytes]:
     """Yield the stream of one message."""
     yield event("message_start", message={**message, "content": [], "stop_reason": None})
     for index, block in enumerate(message["content"]):
+        start: dict[str, Any]
         if block["type"] == "text":
             start = {"type": "text", "text": ""}
             delta = {"type": "text_delta", "text": block["text"]}
