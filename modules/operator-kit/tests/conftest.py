@@ -20,11 +20,27 @@ import hpp.core
 from hpp.core.manifest import packaged_manifest_path
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
 SOURCE = Path(__file__).resolve().parents[1]
 LIBRARY = Path(hpp.core.__file__).parents[2]
 Run = subprocess.CompletedProcess[bytes]
+# Puts many commands to one hook's own judgement: a start for each would take minutes.
+DRIVER = """
+import importlib.util, json, os, sys
+spec = importlib.util.spec_from_file_location("hook", sys.argv[1])
+module = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(module)
+from hpp.core.portable.payload import Payload
+told = {}
+for text in json.loads(sys.stdin.buffer.read()):
+    event = {"hook_event_name": "PreToolUse", "session_id": "", "cwd": os.getcwd(),
+             "tool_name": "Bash", "tool_input": {"command": text}}
+    found = module.judge(Payload(event))
+    told[text] = ["allow", "", ""] if found is None else [
+        found.verdict, found.rule, found.advice or found.reason]
+print(json.dumps(told))
+"""
 
 
 @pytest.fixture(scope="session")
@@ -141,3 +157,22 @@ def edit(event: Callable[..., dict[str, Any]]) -> Callable[..., dict[str, Any]]:
         return event(tool_name="Write", tool_input=given, **more)
 
     return make
+
+
+@pytest.fixture
+def judged(
+    module_root: Path, environment: dict[str, str], project: Path
+) -> Callable[..., dict[str, list[str]]]:
+    """Return a judge of many commands; it gives verdict, rule and words for the model of each."""
+
+    def judge(script: str, texts: Iterable[str], **more: str) -> dict[str, list[str]]:
+        path = str(module_root / "hooks" / f"{script}.py")
+        done = subprocess.run(
+            [sys.executable, "-E", "-s", "-c", DRIVER, path], input=json.dumps([*texts]).encode(),
+            cwd=project, env={**environment, **more}, capture_output=True, timeout=120, check=False,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        told: dict[str, list[str]] = json.loads(done.stdout)
+        return told
+
+    return judge

