@@ -78,7 +78,9 @@ def _answer(path: str, payload: Payload | None, why: str) -> Answer:
 
 
 def _load(path: str) -> ModuleType:
-    from importlib.machinery import ModuleSpec, SourceFileLoader
+    # What `importlib.machinery` hands on; importing that loads `warnings` and more.
+    from _frozen_importlib import ModuleSpec
+    from _frozen_importlib_external import SourceFileLoader
 
     place = os.path.abspath(path)
     name = f"_hook_{os.path.splitext(os.path.basename(place))[0]}"
