@@ -67,11 +67,11 @@ def _write(profile: Profile) -> str:
 
     pointer = profile.text("paths.resume_pointer", POINTER)
     path = contain(pointer, profile.root)
-    if is_tracked(profile.root, pointer):
-        return f"{pointer}: git tracks it, and every stop would change the tree"
     text = _page(profile)
     if os.path.exists(path) and _body(_read(path)) == _body(text):
         return ""
+    if is_tracked(profile.root, pointer):
+        return f"{pointer}: git tracks it, and every stop would change the tree"
     from hpp.core.portable.fswrite import HOOK_WAIT_S, atomic_write, locked
 
     folder = os.path.dirname(path)
