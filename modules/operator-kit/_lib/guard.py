@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from _lib.place import Places
     from _lib.profile import Profile
+    from _lib.remote_code import Fetched
 
     from hpp.core.portable.shellwords import Command
 
@@ -68,11 +69,13 @@ class Guarded:
 def findings(text: str, folder: str, guarded: Guarded, environ: Mapping[str, str]) -> list[Finding]:
     """Return what the rules say of the commands of a text, at most one finding a command."""
     from _lib.place import walk
+    from _lib.remote_code import Fetched
 
     read = read_commands(text)
+    fetched = Fetched(read)
     found: list[Finding] = []
     for command, places in walk(read, text, folder, environ):
-        look = _Look(command, places, read, guarded)
+        look = _Look(command, places, fetched, guarded)
         found += [first for first in [next(look.matches(), None)] if first is not None]
     return found
 
@@ -81,11 +84,12 @@ class _Look:
     """One command with everything that a rule may ask about it."""
 
     def __init__(
-        self, command: Command, places: Places, commands: list[Command], guarded: Guarded
+        self, command: Command, places: Places, fetched: Fetched, guarded: Guarded
     ) -> None:
         self.command = command
         self.places = places
-        self.commands = commands
+        self.fetched = fetched
+        self.commands = fetched.commands
         self.guarded = guarded
 
     def matches(self) -> Iterator[Finding]:
@@ -186,9 +190,7 @@ class _Look:
                 yield Finding(BLOCK, "delete-without-where", told)
 
     def _fetched(self) -> Iterator[Finding]:
-        from _lib.remote_code import runs_fetched
-
-        if runs_fetched(self.command, self.commands):
+        if self.fetched.runs(self.command):
             told = f"{self.command.program} runs what was just fetched and nobody has read"
             yield Finding(BLOCK, "fetch-and-run", told)
 

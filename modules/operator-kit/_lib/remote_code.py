@@ -8,7 +8,7 @@ if TYPE_CHECKING:
 
     from hpp.core.portable.shellwords import Command
 
-__all__ = ["runs_fetched"]
+__all__ = ["Fetched"]
 
 _FETCHERS = frozenset({"curl", "wget", "fetch", "iwr", "invoke-webrequest", "irm"})
 _SHELLS = frozenset({"sh", "bash", "zsh", "dash", "ksh", "fish", "iex", "invoke-expression"})
@@ -19,21 +19,44 @@ _CODE = frozenset({"-c", "-e", "-E", "--eval", "-r"})
 _VALUED = frozenset({"-o", "+o", "-O", "-W", "-X", "-I"})
 
 
-def runs_fetched(command: Command, commands: Sequence[Command]) -> bool:
-    """Say whether a command runs text that another one of its text has fetched."""
-    name = _base(command.program)
-    runs_code = name in _SHELLS or name in _LANGUAGES
-    if runs_code and _reads_program(name, command.words) and _is_fed(command, commands):
-        return True
-    if not runs_code and name not in _READERS and name != "eval":
-        return False
-    return _has_substituted_code(name, command) and any(
-        _base(other.program) in _FETCHERS
-        and other is not command
-        and other.piece
-        and other.piece in command.piece
-        for other in commands
-    )
+class Fetched:
+    """What a text fetches from the network, and which of its commands read that.
+
+    Found once for all commands, so that a long text costs no more than its length.
+
+    Attributes:
+        commands: All commands of the text.
+
+    """
+
+    __slots__ = ("_fed", "_fetchers", "commands")
+
+    def __init__(self, commands: Sequence[Command]) -> None:
+        self.commands = commands
+        self._fetchers = [each for each in commands if _base(each.program) in _FETCHERS]
+        self._fed: set[int] = set()
+        number_of = {id(each): number for number, each in enumerate(commands)}
+        fetching = {number_of[id(each)] for each in self._fetchers}
+        fed: set[int] = set()
+        for number, command in enumerate(commands if fetching else ()):
+            if command.piped_from in fetching or command.piped_from in fed:
+                fed.add(number)
+                self._fed.add(id(command))
+
+    def runs(self, command: Command) -> bool:
+        """Say whether a command runs text that another one of its text has fetched."""
+        if not self._fetchers:
+            return False
+        name = _base(command.program)
+        runs_code = name in _SHELLS or name in _LANGUAGES
+        if runs_code and id(command) in self._fed and _reads_program(name, command.words):
+            return True
+        if not runs_code and name not in _READERS and name != "eval":
+            return False
+        return _has_substituted_code(name, command) and any(
+            each is not command and each.piece and each.piece in command.piece
+            for each in self._fetchers
+        )
 
 
 def _base(program: str) -> str:
@@ -65,18 +88,6 @@ def _takes_code(name: str, word: str) -> bool:
         return "c" in word
     letters = "cmVh" if name in ("python", "pypy") else "enpEvh"
     return not set(letters).isdisjoint(word[1:])
-
-
-def _is_fed(command: Command, commands: Sequence[Command]) -> bool:
-    """Say whether a fetcher stands anywhere before a command in its pipeline."""
-    at = command.piped_from
-    for _ in commands:
-        if at is None:
-            return False
-        if _base(commands[at].program) in _FETCHERS:
-            return True
-        at = commands[at].piped_from
-    return False
 
 
 def _has_substituted_code(name: str, command: Command) -> bool:
