@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["Checks", "Project"]
 
 _CLEARED = ("CLAUDE_", "HPP_", "LANE_", "GIT_", "GOTCHA_", "CODEX_", "PLUGIN_")
-_CLEARED_NAMES = ("OPERATOR_PROFILE",)
+_CLEARED_NAMES = ("CLAUDECODE", "OPERATOR_PROFILE")
 
 
 class Checks:
