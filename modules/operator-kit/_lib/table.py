@@ -63,10 +63,10 @@ class Table:
             raise RefusedError(f"line {row.line + 1}: the row has no cell {column!r}")
         start, end = found[place]
         old = line[start:end]
-        left = old[: len(old) - len(old.lstrip())] or " "
-        right = old[len(old.rstrip()) :] or " "
-        if not old.strip():
-            left = right = " "
+        left = right = " "
+        if old.strip():
+            left = old[: len(old) - len(old.lstrip())]
+            right = old[len(old.rstrip()) :]
         lines[row.line] = f"{line[:start]}{left}{text}{right}{line[end:]}"
         return "".join(lines)
 
