@@ -95,7 +95,7 @@ def measure(declared: Declared, root: str, timeout_s: float) -> Measured:
 
 def echo(text: str) -> None:
     """Tell a person which command is about to run."""
-    sys.stderr.write(f"$ {printable(shown(text))}\n")
+    sys.stderr.write(f"+ {printable(shown(text))}\n")
     sys.stderr.flush()
 
 

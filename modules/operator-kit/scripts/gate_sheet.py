@@ -49,6 +49,7 @@ def main(options: argparse.Namespace) -> int:
         return _add(options, setting, path, name)
     sheet = parse(read_text(path, name) if os.path.lexists(path) else HEADER, name)
     if options.verb == "close":
+        sheet.closed(options.id, "")  # refuses before anything is touched
         return _close(options, setting, path, name)
     opened = sheet.opened()
     shown = sheet.gates if options.verb == "list" else opened
