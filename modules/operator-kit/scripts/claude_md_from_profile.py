@@ -89,11 +89,13 @@ def self_test(checks: Checks, project: Project) -> None:
     def text() -> str:
         return read_text("CLAUDE.md", "CLAUDE.md")
 
+    imported = _new("CLAUDE.md", project.root)
     block = block_of(read_setting(project.root))
+    checks.equal("a new file imports the other one", imported, "@AGENTS.md\n")
     checks.check("a limit cites its key", "Ask before: deploy (level 0)" in block)
     checks.check("an action that may be done is none", "test (level" not in block)
     checks.equal("a plan", (call(), os.path.exists("CLAUDE.md")), (0, False))
-    checks.equal("written", (call("--apply"), text()), (0, f"{block}\n@AGENTS.md\n"))
+    checks.equal("written", (call("--apply"), text()), (0, f"{block}\n{imported}"))
     checks.equal("unchanged", merged(text(), block, force=False)[0], UNCHANGED)
     project.write("CLAUDE.md", text().replace("deploy", "ship"))
     checks.equal("an edit by hand is kept", (call("--apply"), "ship" in text()), (1, True))
