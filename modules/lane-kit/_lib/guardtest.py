@@ -12,10 +12,10 @@ import time
 from _lib.config import Config
 from _lib.gitcmd import Where, families_of
 from _lib.registry import Lane, Registry
+from _lib.selfcheck import check_itself
 from _lib.territoryguard import judge_path
 
 from hpp.core.portable.shellwords import commands, git_call
-from hpp.core.portable.toolscript import check_itself
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

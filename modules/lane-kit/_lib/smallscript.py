@@ -69,7 +69,7 @@ class SmallScript:
 
     def check_itself(self) -> int:
         """Run the self-test in a project of its own."""
-        from hpp.core.portable.toolscript import check_itself
+        from _lib.selfcheck import check_itself
 
         return check_itself(self._self_test)
 

@@ -149,7 +149,7 @@ def _self_test(checks: Checks, folder: str) -> None:
 
 def self_test() -> int:
     """Check the choice with programs of our own."""
-    from hpp.core.portable.toolscript import check_itself
+    from _lib.selfcheck import check_itself
 
     return check_itself(_self_test)
 

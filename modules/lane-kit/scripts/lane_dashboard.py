@@ -80,7 +80,7 @@ def _self_test(checks: Checks, folder: str) -> None:
 
 def self_test() -> int:
     """Check the page in a project of its own."""
-    from hpp.core.portable.toolscript import check_itself
+    from _lib.selfcheck import check_itself
 
     return check_itself(_self_test)
 
