@@ -92,10 +92,23 @@ def tail(path: str, most: int | None, needles: Iterable[bytes] = ()) -> list[byt
         start = 0 if most is None else max(0, found.st_size - most)
         file.seek(max(0, start - 1))
         data = file.read(-1 if most is None else most + 1)
-    lines = data.split(b"\n")
     if start:
-        del lines[0]
+        data = data.partition(b"\n")[2]
     wanted = tuple(needles)
-    if not wanted:
-        return [line for line in lines if line.strip()]
-    return [line for line in lines if b"\\u" in line or any(each in line for each in wanted)]
+    if wanted:
+        return _holding(data, (*wanted, b"\\u"))
+    return [line for line in data.split(b"\n") if line.strip()]
+
+
+def _holding(data: bytes, needles: Iterable[bytes]) -> list[bytes]:
+    """Return the lines that hold one of some texts, in their order, without a look at others."""
+    found: dict[int, bytes] = {}
+    for needle in needles:
+        at = data.find(needle)
+        while at >= 0:
+            start = data.rfind(b"\n", 0, at) + 1
+            end = data.find(b"\n", at)
+            end = len(data) if end < 0 else end
+            found[start] = data[start:end]
+            at = data.find(needle, end)
+    return [found[start] for start in sorted(found)]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from _lib.taskkey import Task
-
 from hpp.core.portable.payload import Malformed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from _lib.taskkey import Task
+
     from hpp.core.portable.payload import Payload
 
 __all__ = ["command_of", "task_of"]
@@ -22,11 +22,14 @@ def command_of(payload: Payload) -> str | None:
     """
     if payload.tool != "Bash":
         return None
+    _text(payload, "description")
     return _text(payload, "command") or None
 
 
 def task_of(payload: Payload, command: str) -> Task:
     """Return the task of a command, with the agent's own words for it where it gave some."""
+    from _lib.taskkey import Task
+
     return Task(command, _text(payload, "description"))
 
 

@@ -26,7 +26,7 @@ CLOSED = False
 
 def decide(payload: Payload) -> Answer | None:
     """Return the lessons about a command as context; None when there are none."""
-    from _lib.taskof import command_of, task_of
+    from _lib.taskof import command_of
 
     command = command_of(payload)
     if command is None:
@@ -37,16 +37,16 @@ def decide(payload: Payload) -> Answer | None:
     root = hookio.project_root(payload)
     settings = lenient_settings(root, payload.cwd, payload.environ)
     owner = owner_of(root, settings.store) if settings.store else MISSING
-    task = task_of(payload, command)
     if owner in (MISSING, FOREIGN):
         return None
     import time
 
     from _lib.gotchas_memory import lessons, render
+    from _lib.taskof import task_of
 
     now = time.time()
     try:
-        found = lessons(task, settings, now)
+        found = lessons(task_of(payload, command), settings, now)
     except OSError as error:
         return hookio.message(NAME, f"the memory cannot be read: {error.strerror}")
     text = render(found, now, is_verified=owner != UNANCHORED)

@@ -244,7 +244,8 @@ def is_plainly_safe(text: str) -> bool:
 
 
 # What the marks of `secretmark` do not cover and `redact` knows as well.
-_MORE_MARKS = ("cookie", "sbp_", "sb_secret_", "age-secret-key-", "-p")
+# A value right behind -p counts for these two clients; `sshpass` holds a mark of its own.
+_MORE_MARKS = ("cookie", "sbp_", "sb_secret_", "age-secret-key-", "mysql", "mariadb")
 
 
 def _is_wordy(text: str) -> bool:
