@@ -23,6 +23,7 @@ __all__ = ["TOOL", "main"]
 
 SCHEMA = "hpp.wire-report/v1"
 BLOCKED = 2
+_ROOT_MARK = "${CLAUDE_PLUGIN_ROOT}"
 
 
 def main(words: list[str]) -> int:
@@ -78,7 +79,24 @@ def _specification(path: str, scope: str) -> tuple[list[Item], dict[str, Any] | 
     items, line, faults = read_spec(document, scope=scope)
     if faults:
         raise _bad_spec(path, "; ".join(faults))
-    return items, line
+    return items, None if line is None else _placed(line, path)
+
+
+def _placed(line: dict[str, Any], path: str) -> dict[str, Any]:
+    """Return a status line with the module's folder, the one above the specification's, in it.
+
+    The host knows the token in a plugin's own hooks alone; in settings a path has to be whole,
+    and so an update of the plugin's folder shows in the plan.
+    """
+    if _ROOT_MARK not in line["command"]:
+        return line
+    root = os.path.dirname(os.path.dirname(os.path.abspath(path)))
+    root = root.replace("\\", "/") if os.name == "nt" else root
+    if set(root) & set('"$`\\!\n'):
+        raise _bad_spec(
+            path, "it lies in a folder whose name a shell would read as more than a name"
+        )
+    return {**line, "command": line["command"].replace(_ROOT_MARK, root)}
 
 
 def _bad_spec(path: str, measured: str) -> ToolRefusedError:
