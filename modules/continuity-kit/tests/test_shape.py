@@ -232,9 +232,9 @@ def test_the_state_template_has_the_headings_that_are_read(
 
     shown = run("scripts/session_boot.py").stdout.decode()
 
-    assert "{{focus}}" in shown
-    assert "- [ ] Replace this line" in shown
-    assert "this file was begun" not in shown
+    assert "the focus, in one to three sentences" in shown
+    assert "what is open" in shown
+    assert "what changed, and the evidence" not in shown
 
 
 def test_the_examples_are_sound(module_root: Path, run: Callable[..., Run]) -> None:
