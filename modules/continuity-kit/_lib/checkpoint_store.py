@@ -147,7 +147,9 @@ class Snapshot:
                 os.unlink(left)
         theirs = os.path.join(anchor.git_dir(self._root) or "", "index")
         try:
-            shutil.copyfile(theirs, place)
+            # With its times: git looks into a file that is as new as the index, and only then
+            # sees a change that left size and time as they were.
+            shutil.copy2(theirs, place)
         except OSError:
             self._from_head(place)
         return place

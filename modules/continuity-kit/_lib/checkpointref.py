@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 
 from hpp.core.errors import HppError
+from hpp.core.portable.digest import text_digest
 from hpp.core.portable.gitproc import GitError, decode, git
 
 TYPE_CHECKING = False
@@ -62,14 +63,12 @@ def key_of(session: str) -> str:
 
     The digest tells apart what differs only in letter case or in what a ref cannot hold.
     """
-    from hashlib import sha256
-
     text = "".join(char if char in _KEPT else "-" for char in session)
     while "--" in text or ".." in text:
         text = text.replace("--", "-").replace("..", "")
     text = _trimmed(text)[:_LONGEST_KEY]
     text = _trimmed(text) or "unknown"
-    return f"{text}-{sha256(session.encode('utf-8', 'surrogatepass')).hexdigest()[:8]}"
+    return f"{text}-{text_digest(session)[:8]}"
 
 
 def namespace(session: str) -> str:

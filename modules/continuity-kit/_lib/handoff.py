@@ -102,10 +102,10 @@ def load(root: str, path: str) -> Handoff | None:
         return Handoff(path, document, is_trusted=False)
     if trust is None:
         return _unanchored(path, document)
-    from hashlib import sha256
+    from hpp.core.portable.digest import text_digest
 
     known = trust["handoffs"].get(document.get("handoff_id"))
-    return Handoff(path, document, is_trusted=known == sha256(data).hexdigest())
+    return Handoff(path, document, is_trusted=known == text_digest(data.decode()))
 
 
 def _unanchored(path: str, document: Document) -> Handoff:

@@ -10,6 +10,7 @@ from _lib.instant import compact, stamp
 
 from hpp.core.errors import HppError, RefusedError
 from hpp.core.portable.anchor_write import add_handoff
+from hpp.core.portable.digest import text_digest
 from hpp.core.portable.fswrite import (
     COMMAND_WAIT_S,
     append_jsonl,
@@ -44,9 +45,7 @@ def session_name(session: str) -> str:
     plain = session if session.isprintable() else ascii(session)
     if len(plain) <= _LONGEST_SESSION:
         return plain or "unknown"
-    from hashlib import sha256
-
-    return f"{plain[:160]}-{sha256(session.encode('utf-8', 'surrogatepass')).hexdigest()[:8]}"
+    return f"{plain[:160]}-{text_digest(session)[:8]}"
 
 
 def note(  # noqa: PLR0913 -- the fields of a line
@@ -107,7 +106,7 @@ def put(  # noqa: PLR0913 -- where it goes, and what has to hold for it
         _keep_old(root, path, lane, session, timeout)
         # Trusted first: a document without its entry would be withheld, an entry without
         # its document harms nobody.
-        add_handoff(root, document["handoff_id"], _sha256(data), timeout)
+        add_handoff(root, document["handoff_id"], text_digest(data.decode()), timeout)
         atomic_write(path, data)
         troubles = []
         try:
@@ -148,7 +147,7 @@ def _keep_old(root: str, path: str, lane: str, session: str, timeout: float) -> 
     document = parsed(data)
     old_id = document.get("handoff_id") if document else None
     if type(old_id) is not str or not ID(old_id):
-        old_id = f"unreadable-{lane}-{_sha256(data)[:16]}"
+        old_id = f"unreadable-{lane}-{text_digest(data.decode('latin-1'))[:16]}"
     state_dir(place.archive(root))
     atomic_write(place.archive(root, old_id), data)
     note(root, "superseded", lane, session=session, handoff_id=old_id, timeout=timeout)
@@ -186,9 +185,3 @@ def _remove(path: str) -> None:
         os.unlink(path)
     except OSError:
         return
-
-
-def _sha256(data: bytes) -> str:
-    from hashlib import sha256
-
-    return sha256(data).hexdigest()

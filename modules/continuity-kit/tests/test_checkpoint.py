@@ -67,6 +67,25 @@ def test_an_unchanged_turn_makes_no_ref(take: Take, repository: Path) -> None:
     assert (second["unchanged"], second["turn"], second["ref"]) == (True, 1, first["ref"])
 
 
+def test_a_change_of_the_same_size_and_second_is_seen(
+    take: Take, git: Callable[..., Run], repository: Path
+) -> None:
+    import os
+
+    git(repository, "config", "core.trustctime", "false")
+    path, index, when = repository / "a.txt", repository / ".git/index", 1_700_000_000
+    path.write_text("two\n", encoding="utf-8")
+    os.utime(path, (when, when))
+    git(repository, "add", "a.txt")
+    path.write_text("six\n", encoding="utf-8")
+    os.utime(path, (when, when))
+    os.utime(index, (when, when))
+
+    commit = take()["commit"]
+
+    assert git(repository, "show", f"{commit}:a.txt").stdout == b"six\n"
+
+
 def test_files_named_like_secrets_and_large_ones_stay_out(
     take: Take, git: Callable[..., Run], repository: Path
 ) -> None:
