@@ -249,9 +249,21 @@ _MORE_MARKS = ("cookie", "sbp_", "sb_secret_", "age-secret-key-", "mysql", "mari
 
 
 def _is_wordy(text: str) -> bool:
-    """Say whether no word is long enough to be a secret by its looks alone."""
+    """Say whether no word is a secret by its looks alone.
+
+    Such a word is long and has letters of both cases and digits; see `entropy`. A path or a
+    commit id is no such word.
+    """
     longest = 31
-    return len(text) <= longest or max(map(len, text.split(" "))) <= longest
+    if len(text) <= longest:
+        return True
+    return not any(
+        len(word) > longest
+        and not word.islower()
+        and not word.isupper()
+        and any(char.isdigit() for char in word)
+        for word in text.split(" ")
+    )
 
 
 def _json(value: object) -> str:

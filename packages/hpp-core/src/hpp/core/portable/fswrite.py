@@ -194,16 +194,31 @@ def state_dir(path: str) -> str:
 
 
 def _line(obj: object) -> bytes:
-    import json
-
     try:
-        text = json.dumps(obj, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
-        line = text.encode() + b"\n"
-    except (TypeError, ValueError) as error:
+        line = _encoded(obj).encode() + b"\n"
+    except (TypeError, ValueError, RecursionError) as error:
         raise RefusedError(f"a record is no JSON value: {error}") from None
     if len(line) > LONGEST_LINE:
         raise RefusedError(f"a record takes {len(line)} bytes; at most {LONGEST_LINE} are allowed")
     return line
+
+
+def _encoded(obj: object) -> str:
+    """Return compact JSON, keys as they come."""
+    try:  # the C encoder of the json package, without the package, which costs a hook's start
+        from _json import encode_basestring, make_encoder
+    except ImportError:  # other interpreters
+        import json
+
+        return json.dumps(obj, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    # Markers against cycles, what to do with other types, how to write a text, no indent, the
+    # two separators, keys unsorted, no key left out, no NaN.
+    encode = make_encoder({}, _no_json, encode_basestring, None, ":", ",", False, False, False)  # noqa: FBT003 -- C
+    return "".join(encode(obj, 0))
+
+
+def _no_json(value: object) -> object:
+    raise TypeError(f"Object of type {type(value).__name__} is not JSON serializable")
 
 
 def _keep_mode(path: str, unique: str) -> None:

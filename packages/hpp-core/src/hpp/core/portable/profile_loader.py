@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 
 from hpp.core.errors import RefusedError
-from hpp.core.portable.minicfg import load_file
 from hpp.core.strictjson import kind_of
 
 TYPE_CHECKING = False
@@ -59,6 +58,8 @@ def load(start: str, root: str, env: Mapping[str, str] | None = None) -> dict[st
     path = find(start, root, env)
     if path is None:
         return {}
+    from hpp.core.portable.minicfg import load_file  # most projects have no profile
+
     where = os.path.basename(path)
     value = load_file(path, where)
     if value is None:
