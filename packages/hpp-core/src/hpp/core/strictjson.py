@@ -90,7 +90,8 @@ def parse_text(text: str, where: str, *, root: type | None = None) -> Any:  # no
 
 
 def _parse(text: str, where: str, root: type | None) -> Any:  # noqa: ANN401
-    if "\\u" in text and _has_lone_surrogate(text):
+    # A surrogate's number begins with D; other escapes need no closer look.
+    if ("\\ud" in text or "\\uD" in text) and _has_lone_surrogate(text):
         _explain(text, where)
     start = len(text) - len(text.lstrip(_WHITE))
     try:
