@@ -11,7 +11,7 @@ import os
 import shutil
 import subprocess
 import threading
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -50,7 +50,15 @@ def test_a_session_lists_the_roles_the_commands_and_the_skills(
     squad_root: Path, home: dict[str, str], tmp_path: Path
 ) -> None:
     nowhere = {"ANTHROPIC_BASE_URL": "http://127.0.0.1:9", "HTTPS_PROXY": "http://127.0.0.1:9"}
-    words = ["-p", "hi", "--output-format", "stream-json", "--verbose", "--plugin-dir", squad_root]
+    words = [
+        "-p",
+        "hi",
+        "--output-format",
+        "stream-json",
+        "--verbose",
+        "--plugin-dir",
+        str(squad_root),
+    ]
     with subprocess.Popen(
         [program("claude"), *words], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
         stdin=subprocess.DEVNULL, env={**home, **nowhere}, cwd=tmp_path, text=True,
@@ -58,7 +66,7 @@ def test_a_session_lists_the_roles_the_commands_and_the_skills(
         stopper = threading.Timer(60, session.kill)
         stopper.start()
         lines = (json.loads(line) for line in session.stdout or () if line.startswith("{"))
-        told = next((each for each in lines if each.get("subtype") == "init"), {})
+        told: dict[str, Any] = next((each for each in lines if each.get("subtype") == "init"), {})
         stopper.cancel()
         session.kill()
 
