@@ -13,6 +13,8 @@ __all__ = ["warnings"]
 
 _SHELLS = frozenset({"sh", "bash", "zsh", "dash", "ksh"})
 _VALUE_OPTIONS = frozenset({"-o", "+o", "-O", "+O", "--rcfile", "--init-file"})
+_ARITHMETIC = re.compile(r"\$?\(\([^()]*(?:\([^()]*\)[^()]*)*\)\)")
+_DATA = "_"  # stands for what was quoted, which is part of a word
 _HEREDOC = re.compile(r"<<(-?)[ \t]*(?:'([^'\n]*)'|\"([^\"\n]*)\"|\\?([\w.-]+))")
 _PIPEFAIL = re.compile(r"(?:^|[\s;&|(])set\s+(?:[-+]\S+\s+)*-\w*o\s+pipefail\b|-o\s+pipefail\b")
 
@@ -23,10 +25,19 @@ def warnings(argv: Sequence[str]) -> list[dict[str, str]]:
     if script is None:
         return []
     plain = _without_data(script)
-    if not re.search(r"(?<!\|)\|(?!\|)", plain) or _PIPEFAIL.search(plain):
+    if "|" not in plain or _PIPEFAIL.search(plain) or not _has_pipe(plain):
         return []
     message = "the script has a pipe and no pipefail, so its exit code is the last stage's alone"
     return [{"code": "PIPELINE_WITHOUT_PIPEFAIL", "message": message}]
+
+
+def _has_pipe(plain: str) -> bool:
+    """Say whether a bar in a script is a pipe, and not of a list, a pattern or a sum."""
+    from hpp.core.shell.lexer import read_text
+    from hpp.core.shell.model import PIPE
+
+    reading = read_text(_ARITHMETIC.sub("_", plain))
+    return any(kind == PIPE for kind, _ in reading.events)
 
 
 def _script(argv: Sequence[str]) -> str | None:
@@ -59,10 +70,12 @@ def _without_data(script: str) -> str:
     while at < len(script):
         char = script[at]
         if char == "\\":
+            kept.append(_DATA)
             at += 2
             is_word_start = False
             continue
         if char in "'\"":
+            kept.append(_DATA)
             at = _closing(script, at) + 1
             is_word_start = False
             continue
