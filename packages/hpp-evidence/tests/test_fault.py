@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import errno
+import hashlib
 import json
 import os
 import pathlib
@@ -116,6 +117,42 @@ def test_without_git_the_refusal_says_so(
     monkeypatch.setenv("PATH", str(empty))
 
     _refused(create(), tree, "git is not installed")
+
+
+@pytest.mark.parametrize("lost", ["emptied", "moved away by a setting"])
+def test_a_submodule_that_lost_its_repository_is_named(
+    tree: pathlib.Path, create: Call, lost: str
+) -> None:
+    """Git would answer for the tree around it, whose listing does not go into it."""
+    inner = tree / "inner"
+    _git(tree, "init", "-q", "inner")
+    (inner / "f").write_bytes(b"x")
+    _git(inner, "add", "f")
+    _git(inner, "commit", "-q", "-m", "inner")
+    _git(tree, "add", "inner")
+    _git(tree, "commit", "-q", "-m", "inner")
+    assert create()[0] == 0
+    shutil.rmtree(tree / ".hpp")
+    if lost != "emptied":
+        with (inner / ".git" / "config").open("a", newline="\n") as stream:
+            stream.write(f"[core]\n\tworktree = {(tree / 'elsewhere').as_posix()}\n")
+        (tree / "elsewhere").mkdir()
+    else:
+        (inner / ".git").rename(tree.parent / f"{tree.name}-lost")
+        (inner / ".git").mkdir()
+
+    _refused(create(), tree, "inner: its .git is no repository of this folder")
+
+
+@pytest.mark.parametrize(
+    "url", ["https://u:p@h/x", "https://u@h/x", "https://u:p@1@2@h/x", "https://u:@h/x"]
+)
+def test_no_part_of_a_remote_s_credentials_is_hashed(
+    tree: pathlib.Path, create: Call, url: str
+) -> None:
+    _git(tree, "remote", "add", "origin", url)
+
+    assert create()[1]["repo"]["id"] == hashlib.sha256(b"https://h/x").hexdigest()
 
 
 # ------------------------------------------------------------------ a tree that moves

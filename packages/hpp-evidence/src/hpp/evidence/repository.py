@@ -13,7 +13,7 @@ from hpp.core.text import shorten
 __all__ = ["Repository", "find_repository"]
 
 _LISTING_S = 120
-_USER = re.compile(r"(?<=://)[^/@]*@")
+_USER = re.compile(r"(?<=://)[^/?#]*@")  # to the last @ of the host's part, as git reads it
 
 
 class Repository:
@@ -42,6 +42,11 @@ class Repository:
         url = told.stdout.decode("utf-8", "surrogateescape").rstrip("\n") if told.ok else ""
         text = _USER.sub("", url, count=1) if url else self.name
         return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
+
+    def is_top(self) -> bool:
+        """Say whether git, asked in the folder, takes it for the top of a work tree."""
+        told = git(["rev-parse", "--show-toplevel"], cwd=self.top)
+        return told.ok and _path(told) == self.top
 
     def listing(self, *words: str) -> list[str]:
         """Return the paths that `git ls-files` prints, as `os.fsdecode` gives them.
@@ -81,11 +86,15 @@ def find_repository(folder: str) -> Repository:
     top = git(["rev-parse", "--show-toplevel"], cwd=folder)
     if not top.ok:
         raise RefusedError(f"{shown}: not inside a git work tree: {_reason(top)}")
-    path = os.path.realpath(os.fsdecode(top.stdout.rstrip(b"\r\n")))
+    path = _path(top)
     head = _head(path)
     if head is None:
         raise RefusedError(f"{shown}: the repository has no commit yet")
     return Repository(path, head)
+
+
+def _path(told: Answer) -> str:
+    return os.path.realpath(os.fsdecode(told.stdout.rstrip(b"\r\n")))
 
 
 def _head(folder: str) -> str | None:

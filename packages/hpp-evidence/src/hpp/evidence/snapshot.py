@@ -172,7 +172,7 @@ def _other(full: str, path: str, index: _Index) -> tuple[str, str]:
     is_gitlink = index.mode(path)[0] == _GITLINK
     if os.path.isdir(full) and not os.path.islink(full):
         if os.path.lexists(os.path.join(full, ".git")):
-            return "repository", _nested(full)
+            return "repository", _nested(full, path)
         try:
             is_filled = is_gitlink and bool(os.listdir(full))
         except OSError as error:
@@ -184,9 +184,14 @@ def _other(full: str, path: str, index: _Index) -> tuple[str, str]:
     return "missing", NOTHING  # absent, or a folder where a file was tracked
 
 
-def _nested(full: str) -> str:
-    """Return the hash that stands for a work tree of its own."""
+def _nested(full: str, path: str) -> str:
+    """Return the hash that stands for a work tree of its own.
+
+    With a ``.git`` that is none, git would answer for the tree around it, or for another.
+    """
     inner = Repository(os.path.realpath(full), "")
+    if not inner.is_top():
+        raise RefusedError(f"{shorten(path)}: its .git is no repository of this folder")
     head = inner.current_head()
     digest = take_snapshot(inner).digest
     return sha256_hex(canonical_bytes({"head": head, "digest": digest}))
