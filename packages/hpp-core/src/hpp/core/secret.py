@@ -58,7 +58,8 @@ _QUOTED = re.compile(r"(\\?)([\"'`])")
 _PLAIN = re.compile(r"[^\s\"'`]+")
 _HEAD = re.compile(r"[^\s\"'`]{1,256}")
 _QUERY = re.compile(r"[?&]([A-Za-z][\w.-]{0,80})=([^\s&#\"'<>]{8,})")
-_FLAG = re.compile(r"(?<![\w-])--?([A-Za-z][\w-]*)(=|[ \t]{1,8})([\"']?)([^\s\"']+)")
+# A dot belongs to the name of an option within it, as in `--db.password`, and ends a sentence.
+_FLAG = re.compile(r"(?<![\w-])--?([A-Za-z][\w-]*(?:\.[\w-]+)*)(=|[ \t]{1,8})([\"']?)([^\s\"']+)")
 _USER = re.compile(
     r"(?<![\w-])(?:-u[ \t]{0,8}|--(?:proxy-)?user(?:=|[ \t]{1,8}))[\"']?"
     r"([^\s\"':/]{1,256}):([^\s\"']{1,1024})"
@@ -77,7 +78,8 @@ _ANY_VALUE = frozenset(
     ]
 )
 _CALL = re.compile(r"[A-Za-z_][\w.]*\(|os\.environ|process\.env\b|getenv\b|ENV\[")
-_GENERIC = re.compile(r"[A-Za-z_][\w.]*[\[<].*[\]>]\W*", re.DOTALL)
+# A type of a language, whole or up to a quote or a blank: `Optional[str]`, `dict[str,`.
+_GENERIC = re.compile(r"[A-Za-z_.]+[\[<](?:[A-Za-z_.\[\]<>,|]*[\]>,]\W*)?")
 _NUMBER = re.compile(r"[-+]?[0-9][0-9_]*(?:\.[0-9]+)?%?")
 _CLOSING = ".,;:!?)]}"
 _NEEDS_QUOTES_BELOW = 6
@@ -310,7 +312,9 @@ def _plain_value(text: str, found: re.Match[str], name: str) -> tuple[int, int] 
         return None
     if _NUMBER.fullmatch(value) and (is_environment_name(name) or counts(name)):
         return None
-    if _CALL.match(value) or (found[3] == ":" and not _stands_out(name, value)):
+    if _CALL.match(value):
+        return None
+    if found[3] == ":" and (_GENERIC.fullmatch(head[0]) or not _stands_out(name, value)):
         return None
     taken = _PLAIN.match(text, found.end()) or head
     return taken.start(), taken.start() + len(taken[0].rstrip(".,;:!?"))
@@ -320,7 +324,7 @@ def _stands_out(name: str, value: str) -> bool:
     """Say whether a word after ``name:`` is no ordinary word."""
     if name in _PROSE_NAMES:
         return len(value) >= _NEEDS_BELOW_IN_PROSE and _DIGIT.search(value) is not None
-    if len(value) < _NEEDS_QUOTES_BELOW or _GENERIC.fullmatch(value):
+    if len(value) < _NEEDS_QUOTES_BELOW:
         return False
     return not value.isalpha() or any(char.isupper() for char in value[1:] if not value.isupper())
 
@@ -331,7 +335,12 @@ def _flags(text: str) -> Iterator[Hit]:
         at = found.end(1)
         name, value = found[1], found[4]
         if not is_secret_name(name):
-            continue
+            # `-Dpassword=x`, `-ePGPASSWORD=x`: one letter, with what it sets written to it.
+            name = name[1:]
+            if found[2] != "=" or text[found.start(1) - 2 : found.start(1)] == "--":
+                continue
+            if not is_secret_name(name):
+                continue
         if found[2] != "=":
             is_talk = value.lower().rstrip(_CLOSING) in _TALK and not found[3]
             if is_talk or value.startswith("-"):
