@@ -73,7 +73,7 @@ EDITS: list[tuple[dict[str, Any], str]] = [
     ({"signature": 7}, "armored"),
     ({"signature": "x" * 70_000}, "armored"),
     ({"signature": "nothing"}, ""),
-    ({"signer": "you"}, ""),
+    ({"signer": "you"}, "no key that is listed for the signer"),
 ]
 
 

@@ -35,6 +35,8 @@ _LONGEST_SIGNATURE = 64 * 1024
 _TRIAL = b"hpp: does this key sign?\n"
 _ARMOR = ("-----BEGIN SSH SIGNATURE-----", "-----END SSH SIGNATURE-----")
 _MAGIC = b"SSHSIG"
+# All that is said when the signature is good and nobody's: a bad one is complained of first.
+_UNLISTED = "Could not verify signature."
 
 
 def is_signer(name: object) -> bool:
@@ -238,6 +240,8 @@ def _reason(said: bytes, code: int) -> str:
     """Return the first line of a complaint, without the private folder we made."""
     text = said.decode("utf-8", "replace")
     lines = [line.strip() for line in text.splitlines() if line.strip()]
+    if lines[:1] == [_UNLISTED]:
+        return "no key that is listed for the signer made it"
     first = re.sub(r"\S*hpp-(?:sign|verify)-\S*", "the bytes", lines[0]) if lines else ""
     return shorten(printable(first), 160) or f"ssh-keygen exited with {code}"
 
