@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     Program = Callable[..., subprocess.CompletedProcess[bytes]]
 
-CRITERION = Path(__file__).parent.parent / "examples" / "evidence" / "criterion.py"
+CRITERION = Path(__file__).parent.parent / "examples" / "evidence" / "smoke_page.py"
 GENESIS = hashlib.sha256(b"").hexdigest()
 
 IN_PROCESS = "from hpp.cli import main; sys.exit(main({!r}))"
@@ -39,8 +39,8 @@ class Change:
         self.folder = folder
         self.environment = environment
         self._hpp = hpp
-        shutil.copyfile(CRITERION, folder / "criterion.py")
-        (folder / "SPEC.md").write_bytes(b"fibonacci\n")
+        shutil.copyfile(CRITERION, folder / "smoke_page.py")
+        (folder / "SPEC.md").write_bytes(b"a page of orders\n")
         (folder / ".gitignore").write_bytes(b"out/\n")
         self.git("init", "-q", "--template=", ".")
         self.commit("begin")
@@ -74,7 +74,7 @@ class Change:
 
     def prove(self, work: str = "A", name: str = "unit", *more: str) -> dict[str, Any]:
         options = ["--id", name, "--artifact", "out/*", "--record-event", "--work", work, *more]
-        return self.hpp("evidence", "run", *options, "--", sys.executable, "criterion.py")
+        return self.hpp("evidence", "run", *options, "--", sys.executable, "smoke_page.py")
 
     def finish(self, work: str = "A") -> None:
         for kind in ("check_passed", "human_approved", "verified"):
@@ -208,15 +208,15 @@ def test_each_question_has_one_line_and_the_judge_one(good: Change) -> None:
 def test_the_example_writes_both_artifacts_whatever_it_finds(
     change: Change, more: tuple[str, ...], status: int
 ) -> None:
-    patterns = ("--artifact", "out/measured.json", "--artifact", "out/*.txt")
+    patterns = ("--artifact", "out/report.html", "--artifact", "out/*.log")
     done = change.call(
-        "evidence", "run", "--id", "x", *patterns, "--", sys.executable, "criterion.py", *more
+        "evidence", "run", "--id", "x", *patterns, "--", sys.executable, "smoke_page.py", *more
     )
 
     record = json.loads(done.stdout)
     assert (done.returncode, record["exit_code"], record["missing"]) == (status, status, [])
     files = [entry["path"] for group in record["artifacts"] for entry in group["files"]]
-    assert files == ["out/measured.json", "out/summary.txt"]
+    assert files == ["out/report.html", "out/smoke.log"]
 
 
 def test_the_gate_writes_nothing(good: Change) -> None:
@@ -261,16 +261,16 @@ def test_work_that_was_asked_for_and_never_claimed_is_no_pass(good: Change) -> N
 
 
 def test_a_changed_byte_blocks_the_attestation(good: Change) -> None:
-    (good.folder / "criterion.py").write_bytes(CRITERION.read_bytes() + b"\n")
+    (good.folder / "smoke_page.py").write_bytes(CRITERION.read_bytes() + b"\n")
 
     shown = good.gate()
 
     assert shown["answer"] == "blocked"
-    assert "snapshot_digest (criterion.py)" in problems(shown, "attestation")
+    assert "snapshot_digest (smoke_page.py)" in problems(shown, "attestation")
 
 
 def test_a_changed_artifact_blocks_the_evidence(good: Change) -> None:
-    (good.folder / "out" / "summary.txt").write_bytes(b"passEd\n")
+    (good.folder / "out" / "smoke.log").write_bytes(b"OK: every row is shown\n")
 
     assert good.answers() == {**ALL_YES, "evidence": "blocked"}
 
@@ -466,7 +466,7 @@ def test_a_program_of_the_judged_tree_is_not_run(good: Change, name: str, entry:
 def test_git_settings_cannot_turn_the_gate_to_another_tree(good: Change, tmp_path: Path) -> None:
     other = tmp_path / "other"
     shutil.copytree(good.folder, other)
-    (good.folder / "criterion.py").write_bytes(b"evil\n")
+    (good.folder / "smoke_page.py").write_bytes(b"evil\n")
     good.git("config", "core.worktree", str(other))
 
     assert "work tree" in good.refusal()
@@ -505,10 +505,10 @@ def test_a_hidden_file_is_not_hidden_by_settings_outside_the_tree(good: Change) 
 
 @pytest.mark.parametrize("flag", ["--assume-unchanged", "--skip-worktree"])
 def test_a_change_that_git_was_told_to_overlook_is_seen(good: Change, flag: str) -> None:
-    good.git("update-index", flag, "criterion.py")
-    (good.folder / "criterion.py").write_bytes(b"evil\n")
+    good.git("update-index", flag, "smoke_page.py")
+    (good.folder / "smoke_page.py").write_bytes(b"evil\n")
 
-    assert "criterion.py" in problems(good.gate(), "attestation")
+    assert "smoke_page.py" in problems(good.gate(), "attestation")
 
 
 @pytest.mark.parametrize("variable", ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"])
@@ -517,7 +517,7 @@ def test_variables_do_not_turn_the_gate_to_another_tree(
 ) -> None:
     other = tmp_path / "other"
     shutil.copytree(good.folder, other)
-    (good.folder / "criterion.py").write_bytes(b"evil\n")
+    (good.folder / "smoke_page.py").write_bytes(b"evil\n")
     value = {"GIT_DIR": ".git", "GIT_WORK_TREE": "", "GIT_INDEX_FILE": ".git/index"}[variable]
     good.environment[variable] = str(other / value)
 
@@ -702,7 +702,9 @@ def test_a_record_of_another_criterion_is_blocked(good: Change) -> None:
 
 def test_a_failed_run_is_no_evidence_though_an_event_says_so(change: Change) -> None:
     options = ("--id", "unit", "--artifact", "out/*")
-    done = change.call("evidence", "run", *options, "--", sys.executable, "criterion.py", "--break")
+    done = change.call(
+        "evidence", "run", *options, "--", sys.executable, "smoke_page.py", "--break"
+    )
     assert done.returncode == 1
     record = json.loads(done.stdout)
     data = {
