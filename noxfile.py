@@ -227,7 +227,7 @@ def types(session: nox.Session) -> None:
     session.install(*nox.project.dependency_groups(WORKSPACE, "types"))
     for name in PROJECTS:
         session.run("mypy", f"packages/{name}/src", f"packages/{name}/tests")
-    session.run("mypy", "tests")
+    session.run("mypy", "tests", "tools")
     config = f"--config-file={ROOT / 'pyproject.toml'}"
     for place in sorted(path.parent for path in ROOT.glob("modules/*/module.build.json")):
         parts = [part for part in ("hooks", "scripts", "_lib") if any(place.glob(f"{part}/*.py"))]

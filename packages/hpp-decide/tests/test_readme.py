@@ -22,6 +22,7 @@ README = pathlib.Path(__file__).parent.parent / "README.md"
 FILES = {
     "record.json": ("typed-decisions", "record.json"),
     "suite.json": ("typed-decisions", "gotcha-family-suite.json"),
+    "recorded.json": ("typed-decisions", "recorded-suite.json"),
     "decider.py": ("typed-decisions", "baseline_decider.py"),
     "panel.json": ("deliberation", "panel.json"),
     "turns.json": ("deliberation", "turns.json"),
@@ -32,7 +33,7 @@ FILES = {
     "request.json": ("routing", "request.json"),
     "providers.json": ("routing", "providers.json"),
 }
-# Of each command of the page; a suite without records has nothing to replay.
+# Of each command of the page.
 STATUSES = {"validate": [0], "eval": [0, 0, 1], "compare": [0], "findings": [1], "route": [0]}
 STATUSES["deliberate"] = [0, 0, 0, 0]
 
