@@ -104,7 +104,9 @@ def _self_test() -> int:
     from _lib.hooktrial import Trial
 
     with Trial(NAME, decide) as trial:
-        trial.says("a POST is told", "a.example", "cd x && curl -X POST https://u:p@a.example:8/b")
+        trial.says(
+            "a POST is told", "a.example", "cd x && curl -X POST https://u:" + "p@a.example:8/b"
+        )
         trial.silent("once a destination", "curl -d x=1 https://a.example/c")
         trial.says("another destination is told", "b.example", "scp f me@b.example:/tmp/")
         trial.silent("a GET sends nothing", "curl -s https://c.example/x")

@@ -335,7 +335,7 @@ def _flags(text: str) -> Iterator[Hit]:
         at = found.end(1)
         name, value = found[1], found[4]
         if not is_secret_name(name):
-            # `-Dpassword=x`, `-ePGPASSWORD=x`: one letter, with what it sets written to it.
+            # -D and -e of many programs: one letter, with what it sets written to it.
             name = name[1:]
             if found[2] != "=" or text[found.start(1) - 2 : found.start(1)] == "--":
                 continue
