@@ -176,3 +176,16 @@ def judged(
         return told
 
     return judge
+
+
+@pytest.fixture
+def link() -> Callable[[Path, Path], None]:
+    """Return a maker of links; it skips where this system makes none for this user."""
+
+    def make(place: Path, target: Path) -> None:
+        try:
+            place.symlink_to(target, target_is_directory=target.is_dir())
+        except OSError as error:
+            pytest.skip(f"this system makes no links for this user: {error}")
+
+    return make

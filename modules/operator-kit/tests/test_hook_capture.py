@@ -112,10 +112,14 @@ def test_markers_and_folder_come_from_the_profile(
 
 @pytest.mark.parametrize("place", ["../out", "/tmp/hpp-out", "link"])
 def test_a_folder_outside_of_the_project_is_refused_and_told(
-    prompt: Callable[..., Run], project: Path, tmp_path: Path, place: str
+    prompt: Callable[..., Run],
+    link: Callable[[Path, Path], None],
+    project: Path,
+    tmp_path: Path,
+    place: str,
 ) -> None:
     (tmp_path / "elsewhere").mkdir()
-    (project / "link").symlink_to(tmp_path / "elsewhere")
+    link(project / "link", tmp_path / "elsewhere")
     (project / "operator-profile.yaml").write_text(f"paths:\n  memory_dir: {place}\n")
 
     done = prompt("never do that")
@@ -283,10 +287,14 @@ def test_a_tracked_page_is_left_alone_and_told_once(
 
 @pytest.mark.parametrize("place", ["../out.md", "/tmp/hpp-out.md", "link.md"])
 def test_a_page_outside_or_through_a_link_is_refused(
-    stop: Callable[..., Run], project: Path, tmp_path: Path, place: str
+    stop: Callable[..., Run],
+    link: Callable[[Path, Path], None],
+    project: Path,
+    tmp_path: Path,
+    place: str,
 ) -> None:
     (tmp_path / "target.md").write_text("theirs\n")
-    (project / "link.md").symlink_to(tmp_path / "target.md")
+    link(project / "link.md", tmp_path / "target.md")
     (project / "operator-profile.yaml").write_text(f"paths:\n  resume_pointer: {place}\n")
 
     done = stop()

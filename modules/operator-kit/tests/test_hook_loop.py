@@ -239,11 +239,15 @@ def test_a_state_that_cannot_be_read_is_told_and_kept(
 
 
 def test_a_folder_that_is_a_link_is_not_followed(
-    arm: Callable[..., Run], stop: Callable[..., Any], project: Path, tmp_path: Path
+    arm: Callable[..., Run],
+    stop: Callable[..., Any],
+    link: Callable[[Path, Path], None],
+    project: Path,
+    tmp_path: Path,
 ) -> None:
     arm("--criteria", f"{PYTHON} -c \"open('pwned', 'w')\"")
     shutil.move(project / ".claude" / "loop-gate", tmp_path / "elsewhere")
-    (project / ".claude" / "loop-gate").symlink_to(tmp_path / "elsewhere")
+    link(project / ".claude" / "loop-gate", tmp_path / "elsewhere")
 
     assert "link" in stop()["systemMessage"]
     assert not (project / "pwned").exists()
