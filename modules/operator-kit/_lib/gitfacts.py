@@ -8,11 +8,12 @@ from hpp.core.portable import anchor
 from hpp.core.portable.gitproc import GitError, decode, git
 from hpp.core.text import shorten
 
-__all__ = ["Facts", "is_tracked", "read_facts"]
+__all__ = ["HEAD", "Facts", "is_tracked", "read_facts"]
 
 LIMIT_S = 5.0
 _MOST = 5
 _SUBJECT = 200
+HEAD, _COMMIT = "- head: ", "- commit: "
 
 
 class Facts:
@@ -21,16 +22,18 @@ class Facts:
     Attributes:
         branch: The branch that is checked out, or None.
         changed: How many files differ from the last commit, or None when nobody could tell.
+        head: The commit that is checked out, or None.
         subjects: Of the last commits, newest first.
         fault: Why something is missing, or an empty text.
 
     """
 
-    __slots__ = ("branch", "changed", "fault", "subjects")
+    __slots__ = ("branch", "changed", "fault", "head", "subjects")
 
     def __init__(self) -> None:
         self.branch: str | None = None
         self.changed: int | None = None
+        self.head: str | None = None
         self.subjects: list[str] = []
         self.fault = ""
 
@@ -39,13 +42,29 @@ class Facts:
         changed = "not measured" if self.changed is None else str(self.changed)
         lines = [f"- branch: {shorten(self.branch or 'none checked out')}"]
         lines.append(f"- changed files: {changed}")
+        if self.head:
+            lines.append(f"{HEAD}{self.head}")
         if self.fault:
             lines.append(f"- missing: {shorten(self.fault, 200)}")
-        return lines + [f"- commit: {shorten(subject, _SUBJECT)}" for subject in self.subjects]
+        return lines + [f"{_COMMIT}{shorten(subject, _SUBJECT)}" for subject in self.subjects]
 
 
-def read_facts(root: str) -> Facts:
-    """Return what git says; it never raises for what git cannot tell."""
+def _known_subjects(page: str, head: str | None) -> list[str]:
+    """Return the subjects that a page lists for exactly this commit."""
+    lines = page.splitlines()
+    if head is None or f"{HEAD}{head}" not in lines:
+        return []
+    return [line[len(_COMMIT) :] for line in lines if line.startswith(_COMMIT)]
+
+
+def read_facts(root: str, known: str = "") -> Facts:
+    """Return what git says; it never raises for what git cannot tell.
+
+    Args:
+        root: The project's folder.
+        known: A page of before: what it says of the same commit is not asked again.
+
+    """
     facts = Facts()
     if anchor.git_dir(root) is None:
         facts.fault = "no git repository"
@@ -53,7 +72,9 @@ def read_facts(root: str) -> Facts:
     facts.branch = anchor.branch(root)
     deadline = time.monotonic() + LIMIT_S
     try:
-        if anchor.head(root) is not None:
+        facts.head = anchor.head(root)
+        facts.subjects = _known_subjects(known, facts.head)
+        if facts.head is not None and not facts.subjects:
             told = git(root, ["log", f"-{_MOST}", "--format=%s", "-z"], deadline)
             facts.subjects = [decode(each).strip() for each in told.split(b"\0") if each.strip()]
         told = git(root, ["status", "--porcelain=v1", "-z", "--no-renames"], deadline)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 
-from hpp.core.portable.redact import shown
+from _lib.gitfacts import HEAD
+
+from hpp.core.secretmark import may_hold_secret
 from hpp.core.text import printable, shorten
 
 TYPE_CHECKING = False
@@ -16,6 +18,8 @@ __all__ = ["GENERATED", "page", "read_source"]
 GENERATED = "Generated: "
 _MOST_ITEMS = 25
 _LONGEST_ITEM = 300
+_LONGEST_WORD = 31  # what is longer may be a secret by its looks alone
+_MORE_MARKS = ("cookie", "sbp_", "sb_secret_", "age-secret-key-", "-p")
 _LARGEST = 4 * 1024 * 1024
 
 
@@ -52,9 +56,9 @@ def page(root: str, state_doc: str, boot_doc: str, facts: Facts, moment: str) ->
         "",
         "## Repository",
         "",
-        *facts.lines(),
+        *(line if line.startswith(HEAD) else _safe(line) for line in facts.lines()),
     ]
-    return shown("\n".join(lines)) + "\n"
+    return "\n".join(lines) + "\n"
 
 
 def read_source(root: str, path: str) -> str:
@@ -80,6 +84,22 @@ def read_source(root: str, path: str) -> str:
     return data.decode("utf-8-sig", "replace")
 
 
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONGEST_ITEM else f"{text[:_LONGEST_ITEM]}..."
+
+
+def _safe(text: str) -> str:
+    """Return a line without secrets and controls; most lines hold no sign of either."""
+    words = text.split()
+    is_plain = text.isprintable() and max(map(len, words), default=0) <= _LONGEST_WORD
+    low = text.lower()
+    if is_plain and not may_hold_secret(text) and not any(mark in low for mark in _MORE_MARKS):
+        return text
+    from hpp.core.portable.redact import shown
+
+    return printable(shown(text))
+
+
 def _open_items(root: str, state_doc: str) -> list[str]:
     from _lib.markdown import checkboxes
 
@@ -90,7 +110,8 @@ def _open_items(root: str, state_doc: str) -> list[str]:
     except RefusedError as error:
         return [f"missing: {error}"]
     found = [each for each in checkboxes(text) if not each.is_checked]
-    lines = [f"- [ ] {shorten(each.text, _LONGEST_ITEM)} (line {each.line})" for each in found]
+    # Masked before it is cut, so that no half of a secret stays.
+    lines = [f"- [ ] {_cut(_safe(each.text))} (line {each.line})" for each in found]
     if len(lines) > _MOST_ITEMS:
         lines[_MOST_ITEMS:] = [
             f"and {len(lines) - _MOST_ITEMS} more in {os.path.basename(state_doc)}"

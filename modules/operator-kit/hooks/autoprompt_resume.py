@@ -67,8 +67,9 @@ def _write(profile: Profile) -> str:
 
     pointer = profile.text("paths.resume_pointer", POINTER)
     path = contain(pointer, profile.root)
-    text = _page(profile)
-    if os.path.exists(path) and _body(_read(path)) == _body(text):
+    known = _read(path) if os.path.exists(path) else ""
+    text = _page(profile, known)
+    if _body(known) == _body(text):
         return ""
     if is_tracked(profile.root, pointer):
         return f"{pointer}: git tracks it, and every stop would change the tree"
@@ -86,7 +87,7 @@ def _write(profile: Profile) -> str:
     return ""
 
 
-def _page(profile: Profile) -> str:
+def _page(profile: Profile, known: str = "") -> str:
     import time
 
     from _lib.gitfacts import read_facts
@@ -95,7 +96,7 @@ def _page(profile: Profile) -> str:
     moment = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
     state = profile.text("paths.state_doc", STATE)
     boot = profile.text("paths.boot_doc", BOOT)
-    return page(profile.root, state, boot, read_facts(profile.root), moment)
+    return page(profile.root, state, boot, read_facts(profile.root, known), moment)
 
 
 def _read(path: str) -> str:

@@ -304,6 +304,26 @@ def test_a_page_outside_or_through_a_link_is_refused(
     assert not (tmp_path / "out.md").exists()
 
 
+def test_a_new_commit_is_told_and_a_secret_in_its_subject_is_not(
+    stop: Callable[..., Run], repository: Path, environment: dict[str, str]
+) -> None:
+    stop()
+    identity = ["-c", "user.name=A", "-c", "user.email=a@example.invalid"]
+    words = ["commit", "-q", "--allow-empty", "-m", f"Use {TOKEN}"]
+    subprocess.run(
+        ["git", *identity, *words], cwd=repository, env=environment, check=True, timeout=60
+    )
+
+    stop()
+    first = page(repository)
+    (repository / "b.txt").write_text("x\n")
+    stop()
+
+    for text in (first, page(repository)):
+        assert "- commit: Use [secret-like text, 40 characters]\n- commit: Begin\n" in text
+    assert first != page(repository)
+
+
 def test_a_secret_in_an_item_is_masked(stop: Callable[..., Run], repository: Path) -> None:
     (repository / STATE).parent.mkdir(parents=True)
     (repository / STATE).write_text(f"- [ ] use {TOKEN}\n")
