@@ -15,10 +15,13 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
     from typing import Any
 
+    from hpp.core.portable.answer import Answer
     from hpp.core.portable.payload import Payload
 
-__all__ = ["Profile", "forget", "read_profile"]
+__all__ = ["Profile", "forget", "read_profile", "told_once"]
 
+# What was wrong with profiles that this process has read, in order.
+_faults: dict[str, None] = {}
 # What was read for a folder: hooks that share a process ask about the same event.
 _read: dict[tuple[str, str, str], tuple[dict[str, Any], str]] = {}
 NAMES = ("operator-profile.yaml", "operator-profile.json")
@@ -51,6 +54,7 @@ class Profile:
             return profile_loader.text(self.values, path, default, choices)
         except HppError as error:
             self.faults.append(str(error))
+            _faults[str(error)] = None
             return default
 
     def texts(self, path: str, default: Collection[str] = ()) -> list[str]:
@@ -63,6 +67,7 @@ class Profile:
             return profile_loader.texts(self.values, path, default)
         except HppError as error:
             self.faults.append(str(error))
+            _faults[str(error)] = None
             return list(default)
 
     def flag(self, path: str, *, default: bool) -> bool:
@@ -75,6 +80,7 @@ class Profile:
             return profile_loader.flag(self.values, path, default=default)
         except HppError as error:
             self.faults.append(str(error))
+            _faults[str(error)] = None
             return default
 
     def raw(self, path: str, default: object = None) -> Any:  # noqa: ANN401 -- any value
@@ -97,13 +103,27 @@ def read_profile(payload: Payload) -> Profile:
         _read[key] = _load(start, root, payload.environ)
     values, fault = _read[key]
     profile = Profile(root, values)
-    profile.faults += [fault] if fault else []
+    if fault:
+        profile.faults.append(fault)
+        _faults[fault] = None
     return profile
 
 
 def forget() -> None:
     """Forget what was read; for who writes a profile and goes on in the same process."""
     _read.clear()
+    _faults.clear()
+
+
+def told_once(hook: str, payload: Payload) -> Answer | None:
+    """Return what is wrong with the profile, once a session whichever hook says it; else None."""
+    if not _faults:
+        return None
+    from hpp.core.portable.answer import message
+    from hpp.core.portable.session_store import first_time
+
+    new = first_time("operator-kit/profile", payload, list(_faults))
+    return message(hook, "; ".join(new)) if new else None
 
 
 def _load(start: str, root: str, environ: Mapping[str, str]) -> tuple[dict[str, Any], str]:

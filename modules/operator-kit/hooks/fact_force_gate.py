@@ -34,7 +34,11 @@ _ONCE = "It goes ahead; of calls that run side by side only the first is told."
 def decide(payload: Payload) -> Answer | None:
     """Return the answer to one event."""
     verdict = judge(payload)
-    return None if verdict is None else verdict.answer(NAME, payload)
+    if verdict is not None:
+        return verdict.answer(NAME, payload)
+    from _lib.profile import told_once
+
+    return told_once(NAME, payload)
 
 
 def judge(payload: Payload) -> Verdict | None:

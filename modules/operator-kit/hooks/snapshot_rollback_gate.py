@@ -29,7 +29,11 @@ CONFIRMED = "SNAPSHOT_CONFIRMED"
 def decide(payload: Payload) -> Answer | None:
     """Return the answer to one event."""
     verdict = judge(payload)
-    return None if verdict is None else verdict.answer(NAME, payload)
+    if verdict is not None:
+        return verdict.answer(NAME, payload)
+    from _lib.profile import told_once
+
+    return told_once(NAME, payload)
 
 
 def judge(payload: Payload) -> Verdict | None:

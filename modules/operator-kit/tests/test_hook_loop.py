@@ -480,6 +480,24 @@ def test_check_decides_like_the_hook(
     assert b"passed" in released.stdout
 
 
+def test_a_goal_is_marked_when_its_loop_passes(
+    arm: Callable[..., Run], stop: Callable[..., Any], project: Path
+) -> None:
+    ledger = project / "docs" / "plans" / "_GOAL-LEDGER.md"
+    ledger.parent.mkdir(parents=True)
+    ledger.write_text(
+        "| # | goal | tier | PRD | status | criterion | review | readiness |\n"
+        "|---|---|---|---|---|---|---|---|\n"
+        "| G1 | x | repo | p.md | pending | true | - | R0 |\n"
+    )
+    arm("--criteria", TRUE, "--goal", "G1")
+
+    said = stop()["systemMessage"]
+
+    assert "not marked" not in said
+    assert "| done (" in ledger.read_text()
+
+
 def test_a_goal_that_cannot_be_marked_is_told(
     arm: Callable[..., Run], stop: Callable[..., Any]
 ) -> None:

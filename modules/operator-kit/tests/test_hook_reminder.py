@@ -281,6 +281,19 @@ def test_memory_that_cannot_be_read_warns_says_so_and_is_kept(
     assert memory.read_bytes() == data
 
 
+@pytest.mark.parametrize("text", ["a: [\n", "guardrails: {destructive_verbs: 3}\n"])
+def test_a_profile_that_cannot_be_used_is_told_once_a_session(
+    hook: Callable[..., Run], project: Path, text: str
+) -> None:
+    (project / "operator-profile.yaml").write_text(text)
+
+    first, second, other = hook(SNAPSHOT, "ls"), hook(SNAPSHOT, "ls"), hook(FACT, "ls")
+
+    assert "operator-profile" in json.loads(first.stdout)["systemMessage"]
+    assert (second.stdout, other.stdout) == (b"", b"")
+    assert warned(hook(SNAPSHOT, "rm -r build")), "the defaults apply"
+
+
 @pytest.fixture
 def other(tmp_path: Path) -> Path:
     """Return another repository."""
