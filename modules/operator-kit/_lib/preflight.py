@@ -19,7 +19,7 @@ __all__ = ["OK", "STOP", "WARN", "Check", "check_all"]
 OK, WARN, STOP = "ok", "warn", "stop"
 _LEAST = (3, 10)
 _SETTINGS = (".claude/settings.json", ".claude/settings.local.json", ".codex/hooks.json")
-_MARK = "operation_guard.py"
+_MARK, _MODULE = "operation_guard.py", "operator-kit"
 Check = tuple[str, str, str]
 
 
@@ -101,8 +101,9 @@ def _resolves(program: str, root: str) -> bool:
 def _hooks(root: str) -> Check:
     if os.environ.get("CLAUDE_PLUGIN_ROOT"):
         return "hooks", OK, "wired by the plugin"
-    for name in _SETTINGS:
-        path = os.path.join(root, *name.split("/"))
+    own = os.path.join(os.path.expanduser("~"), *_SETTINGS[0].split("/"))
+    places = [(name, os.path.join(root, *name.split("/"))) for name in _SETTINGS]
+    for name, path in [*places, ("the user's settings", own)]:
         try:
             with open(path, "rb") as file:
                 data = file.read(SMALL_LIMIT)
@@ -114,4 +115,9 @@ def _hooks(root: str) -> Check:
             return "hooks", WARN, str(error)
         if _MARK in str(document.get("hooks")):
             return "hooks", OK, f"wired in {name}"
+        plugins = document.get("enabledPlugins")
+        if isinstance(plugins, dict) and any(
+            key.partition("@")[0] == _MODULE and value is True for key, value in plugins.items()
+        ):
+            return "hooks", OK, f"the plugin is enabled in {name}"
     return "hooks", WARN, "not wired here: nothing guards by itself; AGENTS.md names the commands"

@@ -15,7 +15,7 @@ from _lib.document import read_text
 from _lib.inventory import SCHEMA, checked_globs, counts, read_base, report
 from _lib.script import add_verb, answer, project_parser, root_of, run, said_by
 
-from hpp.core.errors import UsageError
+from hpp.core.errors import RefusedError, UsageError
 from hpp.core.strictjson import parse_text
 
 TYPE_CHECKING = False
@@ -44,6 +44,8 @@ def main(options: argparse.Namespace) -> int:
         from hpp.core.output import pretty_json
         from hpp.core.portable.fswrite import atomic_write
 
+        if not os.path.isdir(os.path.dirname(os.path.abspath(options.file))):
+            raise RefusedError(f"OUT: {options.file}: its folder is not there")
         counted = counts(globs, root)
         made = {"schema": SCHEMA, "counts": counted}
         atomic_write(os.path.abspath(options.file), pretty_json(made))
@@ -77,6 +79,7 @@ def self_test(checks: Checks, project: Project) -> None:
                  said, "changed **/*.py: 2 (+1)\nnew     *.md: 0\n")  # fmt: skip
     project.write("base.json", "{")
     checks.equal("a snapshot that cannot be read", call("report", "base.json", "*")[0], 2)
+    checks.equal("a folder that is not there", call("snapshot", "no/base.json", "*")[0], 2)
     checks.equal("a glob that leads out", call("snapshot", "base.json", "../*")[0], 2)
     checks.equal("no verb is a wrong call", call()[0], 3)
 

@@ -331,3 +331,16 @@ def test_control_a_record_that_contradicts_itself_is_no_record(
 
     assert status("goal_ledger", "readiness", "C", "R2", "--evidence", "gate.json") == 1
     assert ledger.read_bytes() != before
+
+
+def test_a_loop_that_passes_marks_its_goal(
+    run: Callable[..., Run], project: Path, ledger: Path
+) -> None:
+    loop = ("start", "--session", "s", "--charter", "c", "--goal", "C")
+    armed = run("hooks/loop_gate.py", *loop, "--criteria", YES)
+    (project / "message.txt").write_text("<promise>it holds</promise>")
+
+    done = run("hooks/loop_gate.py", "check", "--session", "s", "--message-file", "message.txt")
+
+    assert (armed.returncode, done.returncode) == (0, 0), (armed.stderr, done.stderr)
+    assert b"| done (loop gate passed" in ledger.read_bytes()
