@@ -21,8 +21,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Declared", "declared", "split", "which_shell"]
 
-_OPERATORS = frozenset("|&;<>\n`")
-_STARTS_NAME = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_{(")
+# `[` is a program of its own, so it is none; `*` and `?` are files that only a shell knows.
+_OPERATORS = frozenset("|&;<>()\n\r*?")
+_EXPANDED = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789{(?#@!-$*")
 
 
 class Declared:
@@ -79,8 +80,8 @@ def split(text: str, where: str) -> list[str]:
     sign = _needs_shell(text.strip())
     if sign is not None:
         raise RefusedError(
-            f'{where}: {sign!r} needs a shell; declare {{"shell": "..."}} or name the shell: '
-            f"sh -c '...'"
+            f"{where}: {sign!r} means something to a shell alone; quote it, or declare "
+            '{"shell": "..."}'
         )
     try:
         words = shlex.split(text)
@@ -104,23 +105,30 @@ def which_shell(
 def _needs_shell(text: str) -> str | None:
     """Return the first sign that only a shell would understand, or None."""
     quote = ""
-    skip = False
-    for at, char in enumerate(text):
-        if skip:
-            skip = False
-        elif quote == "'":
+    at = 0
+    while at < len(text):
+        char, after = text[at], text[at + 1 : at + 2]
+        at += 1
+        if quote == "'":
             quote = "" if char == "'" else quote
         elif char == "\\":
-            skip = True
-        elif char == "$" and text[at + 1 : at + 2] and text[at + 1] in _STARTS_NAME:
-            return text[at : at + 2]
+            # A shell joins lines here, and between double quotes it escapes more than we do.
+            if after == "\n" or (quote and after in ("$", "`")):
+                return char + after
+            at += 1
+        elif char == "`" or (char == "$" and after and after in _EXPANDED):
+            return char if char == "`" else char + after
         elif char == quote:
             quote = ""
-        elif char == "`" or (not quote and char in _OPERATORS):
+        elif not quote and (char in _OPERATORS or (char == "~" and _starts_word(text, at - 1))):
             return char
         elif not quote and char in "\"'":
             quote = char
     return None
+
+
+def _starts_word(text: str, at: int) -> bool:
+    return at == 0 or text[at - 1] in " \t="
 
 
 def _kind(word: object) -> str:

@@ -67,7 +67,12 @@ class Table:
         if old.strip():
             left = old[: len(old) - len(old.lstrip())]
             right = old[len(old.rstrip()) :]
-        lines[row.line] = f"{line[:start]}{left}{text}{right}{line[end:]}"
+        made = f"{line[:start]}{left}{text}{right}{line[end:]}"
+        before, after = _cells(line), _cells(made)
+        before[place] = text
+        if after != before:  # an open code span elsewhere in the row
+            raise RefusedError(f"line {row.line + 1}: the row cannot be told apart into cells")
+        lines[row.line] = made
         return "".join(lines)
 
     def added(self, cells: Mapping[str, str]) -> str:
@@ -141,9 +146,24 @@ def checked_cell(text: str, where: str) -> str:
         raise RefusedError(f"{where}: a cell is one line")
     if "|" in value and len(spans(f"| {value} |")) != 1:
         raise RefusedError(f"{where}: write a bar in a cell as \\|, got {shorten(value)!r}")
-    if len(spans(f"| {value} | x |")) != 2:  # noqa: PLR2004 -- the two cells
+    if len(spans(f"| {value} | x |")) != 2 or _has_open_span(value):  # noqa: PLR2004 -- the two cells
         raise RefusedError(f"{where}: it would swallow the next cell: {shorten(value)!r}")
     return value
+
+
+def _has_open_span(text: str) -> bool:
+    """Say whether backticks begin a code span that another cell could end."""
+    at = 0
+    while at < len(text):
+        if text[at] == "`":
+            size = len(text[at:]) - len(text[at:].lstrip("`"))
+            end = _after_span(text, at)
+            if end == at + size:
+                return True
+            at = end
+        else:
+            at += 2 if text[at] == "\\" else 1
+    return False
 
 
 def _after_span(body: str, at: int) -> int:

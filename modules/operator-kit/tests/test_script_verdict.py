@@ -82,7 +82,8 @@ def test_the_gate_keeps_its_table(status: Callable[..., int]) -> None:
 @pytest.mark.parametrize(
     "text",
     ["true && false", "true || false", "true; false", "true | false", "true $(false)", "true `x`",
-     'true "$HOME"', "true > out", "true &", "true\nfalse", "true 'open", "", "   "],
+     'true "$HOME"', "true > out", "true &", "test ! -e *.tmp", "true ~/x", "true\nfalse",
+     "true 'open", "", "   "],
 )  # fmt: skip
 def test_a_command_that_means_something_else_without_a_shell_is_refused(
     text: str, status: Callable[..., int], project: Path
