@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 LIBRARY = Path(os.environ.get("HPP_MODULE_ROOT") or Path(__file__).resolve().parents[1]) / "_lib"
 COLUMNS = {"one": ("one",), "two": ("two",), "three": ("three",)}
 CELL = st.text(alphabet="ab |\\`\"'~-#é", max_size=8)
-TEXT = st.text(alphabet="ab '\"\\$&|;<>()*?~`{1=\n-", min_size=1, max_size=10)
+TEXT = st.text(alphabet="ab '\"\\$&|;<>()*?~`{1=\n-", min_size=1, max_size=10).map(str.strip)
 
 
 def load(name: str) -> ModuleType:
