@@ -227,6 +227,13 @@ def test_the_readme_has_its_sections_in_order(module_root: Path) -> None:
     assert tuple(re.findall(r"^## (.+)$", text, re.MULTILINE)) == README
 
 
+def test_the_readme_shows_the_complete_wiring(module_root: Path) -> None:
+    text = (module_root / "README.md").read_text(encoding="utf-8")
+    block = text.partition("## Manual wiring")[2].partition("```json\n")[2].partition("```")[0]
+
+    assert json.loads(block) == json.loads((module_root / "hooks" / "hooks.json").read_bytes())
+
+
 def test_the_readme_names_every_script_with_its_statuses(module_root: Path) -> None:
     text = (module_root / "README.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| `(\w+\.py)[^|]*\|(.*)\|$", text, re.MULTILINE)
