@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "EVERYWHERE",
+    "SPOKEN_OF",
     "Where",
     "families_of",
     "matches_extra",
@@ -38,6 +39,11 @@ _THROWS = {
 _QUIET_STASH = frozenset({"list", "show", "create"})
 _STASH_VERBS = frozenset(
     {"push", "save", "pop", "apply", "drop", "clear", "branch", "store", *_QUIET_STASH}
+)
+# Every subcommand that one of the families below speaks of.
+SPOKEN_OF = frozenset(
+    {"add", "commit", "clean", "read-tree", "restore", "rm", "stash", "branch", "push", "worktree"}
+    | {"checkout", "switch", "reset", *_MOVES, *_REWRITES}
 )
 _NEW_BRANCH = ("-b", "-B", "--orphan", "-d", "--detach", "-t", "--track", "-c", "-C", "--create")
 

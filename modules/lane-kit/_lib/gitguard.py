@@ -5,7 +5,15 @@ from __future__ import annotations
 import os
 import time
 
-from _lib.gitcmd import EVERYWHERE, Where, families_of, matches_extra, may_matter, rm_targets
+from _lib.gitcmd import (
+    EVERYWHERE,
+    SPOKEN_OF,
+    Where,
+    families_of,
+    matches_extra,
+    may_matter,
+    rm_targets,
+)
 from _lib.judgement import BLOCK, WARN, Judgement, strictest
 from _lib.paths import find_place, same_path, worktree_top
 from _lib.refusal import Refusal
@@ -78,9 +86,23 @@ def judge(payload: Payload, *, asked: str = "", now: int | None = None) -> Judge
     from hpp.core.portable.shellwords import commands
 
     found = [each for each in commands(text) if each.program.lower() in ("git", "rm", "cd")]
-    if not any(each.program.lower() != "cd" for each in found):
+    if not any(_is_spoken_of(each) for each in found) and not _has_own_rules(payload):
         return Judgement()
     return _Guard(payload, asked, int(time.time()) if now is None else now).judge(found, text)
+
+
+def _is_spoken_of(command: Command) -> bool:
+    """Say whether some family could be about a command, by its words alone."""
+    from hpp.core.portable.shellwords import git_call
+
+    call = git_call(command)
+    return bool(rm_targets(command)) if call is None else call.subcommand in SPOKEN_OF
+
+
+def _has_own_rules(payload: Payload) -> bool:
+    """Say whether the operator may have added patterns."""
+    place = find_place(hookio.project_root(payload), payload.environ)
+    return os.path.lexists(place.config)
 
 
 class _Guard:

@@ -109,6 +109,13 @@ def located(path: str, place: Place) -> tuple[str, bool]:
     top = worktree_top(os.path.dirname(real))
     if same_path(shared_root(top), place.root):
         return os.path.relpath(real, top).replace(os.sep, "/"), True
+    if not os.path.lexists(os.path.join(top, ".git")):
+        from hpp.core.portable.fsread import inside
+
+        # Without git the project's folder is all there is.
+        shown = inside(real, place.root)
+        if shown is not None:
+            return shown, True
     return real.replace(os.sep, "/"), False
 
 
