@@ -224,3 +224,25 @@ def test_each_brief_that_a_command_shows_is_understood(squad_root: Path, run: Ru
             assert done.returncode == 0, (page.name, done.stderr)
 
     assert count == 12
+
+
+def test_each_call_of_the_harness_that_is_shown_exists(
+    squad_root: Path, hpp: Callable[..., subprocess.CompletedProcess[str]]
+) -> None:
+    calls: dict[str, set[str]] = {}
+    pages = [*squad_root.glob("*/*.md"), *squad_root.glob("skills/*/SKILL.md")]
+    for page in pages:
+        shown = re.findall(r"`python3 -m hpp ([^`]+)`", page.read_text(encoding="utf-8"))
+        for line in shown:
+            words = line.partition(" -- ")[0].split()
+            calls.setdefault(" ".join(words[:2]), set()).update(
+                word for word in words if word.startswith("--")
+            )
+
+    assert set(calls) == {
+        "cite check", "evidence run", "evidence verify", "findings check", "work plan",
+    }  # fmt: skip
+    for command, options in calls.items():
+        told = hpp(*command.split(), "--help")
+        assert told.returncode == 0, command
+        assert [option for option in options if f"{option} " not in told.stdout] == [], command
