@@ -167,13 +167,20 @@ def _walked(folder: str, tree: _Tree) -> Iterator[str]:
         folders = []
         for entry in entries:
             path = f"{below}/{entry.name}" if below else entry.name
-            if not entry.is_dir(follow_symlinks=False) or is_reparse(
-                entry.stat(follow_symlinks=False)
-            ):
+            if not _is_folder(entry):
                 yield path
             elif entry.name not in _SKIPPED:
                 folders.append(path)
         waiting += reversed(folders)
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    """Say whether an entry is a folder of the tree itself; what cannot be looked at is none."""
+    try:
+        found = entry.stat(follow_symlinks=False)
+    except OSError:
+        return False  # counted as unreadable where it is opened
+    return stat.S_ISDIR(found.st_mode) and not is_reparse(found)
 
 
 def _tally(counts: Counts, name: str, size: int) -> None:

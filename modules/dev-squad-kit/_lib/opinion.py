@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import posixpath
 import re
 
 from hpp.core.canonical import canonical_bytes, sha256_hex
-from hpp.core.document import read_document
+from hpp.core.document import read_document, shown_name
 from hpp.core.errors import RefusedError
 from hpp.core.fault import Faults
 from hpp.core.secret import first_kind
@@ -97,7 +96,7 @@ def read_opinion(path: str) -> Opinion:
         RefusedError: It cannot be read, is malformed, or holds secret-like text.
 
     """
-    name = os.path.basename(path)
+    name = shown_name(path)
     document = read_document(path, root=dict)
     schema = document.get("schema")
     if schema not in (FINDINGS, NOTES):

@@ -24,8 +24,13 @@ _KEYS = ("source", "priority", "path", "text", "max_chars", "required")
 _LARGEST = 4 * 1024 * 1024
 
 
-def blocks_of(recipe: str, root: str) -> list[Block]:
+def blocks_of(recipe: str, root: str, name: str) -> list[Block]:
     """Return the blocks of a recipe's file, in its order; nothing is cut.
+
+    Args:
+        recipe: The file.
+        root: Folder that its paths are relative to.
+        name: The recipe's name for messages.
 
     Raises:
         RefusedError: The recipe is malformed, a file that it needs is missing, lies outside of
@@ -34,7 +39,6 @@ def blocks_of(recipe: str, root: str) -> list[Block]:
     """
     if not os.path.isdir(root):
         raise RefusedError(f"--root {shorten(root)}: there is no such folder")
-    name = os.path.basename(recipe)
     entries = read_document(recipe, root=list)
     faults = _faults(entries)
     if faults:

@@ -16,7 +16,7 @@ __all__ = ["missing_references"]
 _ROOTED = re.compile(r"\$\{CLAUDE_PLUGIN_ROOT\}/([\w./-]+)")
 _BARE = re.compile(r"(?<![\w./}-])((?:agents|commands|skills|scripts|templates|docs)/[\w./-]+)")
 _SCRIPT = re.compile(r"(?<![\w./-])(\w+\.py)\b")
-_PAGE = re.compile(r"`([\w.-]+\.md)`|\]\(([^)#:\s]+)[^):]*\)")
+_PAGE = re.compile(r"(?<![\w./}-])((?:[\w-]+/)*[\w-]+\.(?:md|sh))\b|\]\(([^)#:\s]+)[^):]*\)")
 _PAGE_PLACES = ("", "templates", "docs", "agents", "commands")
 _COMMAND = re.compile(r"`/(?:[a-z][a-z0-9-]*:)?([a-z][a-z0-9-]*)(?=[ `])")
 _ROLE = re.compile(r"(?<![\w./-])squad-([a-z]+(?:-[a-z]+)*)\b")
@@ -37,7 +37,7 @@ def _absent_files(line: str, root: str) -> Iterator[str]:
     loose: list[tuple[str, tuple[str, ...]]] = [
         (name, ("scripts", "")) for name in _SCRIPT.findall(rest)
     ]
-    loose += [(each or other, _PAGE_PLACES) for each, other in _PAGE.findall(line)]
+    loose += [(each or other, _PAGE_PLACES) for each, other in _PAGE.findall(rest)]
     for name, places in loose:
         if not any(os.path.exists(os.path.join(root, at, name)) for at in places):
             yield name

@@ -58,9 +58,13 @@ def _brief(arguments: argparse.Namespace) -> int:
 def _context(arguments: argparse.Namespace) -> int:
     from _lib.recipe import blocks_of
 
+    from hpp.core.document import shown_name
+
     role = read_role(ROOT, arguments.role)
-    own = os.path.join(ROOT, "templates", "context", f"{role.name}.json")
-    _put_json(arguments.out, blocks_of(arguments.recipe or own, arguments.root))
+    own = f"templates/context/{role.name}.json"
+    recipe = arguments.recipe or os.path.join(ROOT, *own.split("/"))
+    name = shown_name(arguments.recipe) if arguments.recipe else own
+    _put_json(arguments.out, blocks_of(recipe, arguments.root, name))
     return 0
 
 

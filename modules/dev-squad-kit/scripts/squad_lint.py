@@ -21,6 +21,7 @@ from _lib.pagerule import Finding, lint_page
 from hpp.core.errors import RefusedError
 from hpp.core.portable.report import problem, report, shown_problems
 from hpp.core.portable.scriptcli import make_parser, run_script, write_report
+from hpp.core.text import printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,11 +48,11 @@ def lint(places: list[str], prefix: str = PREFIX) -> dict[str, object]:
         try:
             pages.append(read_page(path))
         except RefusedError as error:  # noqa: PERF203 -- every page is told of, in one run
-            found.append((path, Finding("unread", str(error).removeprefix(f"{path}: "))))
+            found.append((path, Finding("unread", str(error).removeprefix(f"{printable(path)}: "))))
     for page in pages:
         found += [(page.path, each) for each in lint_page(page, _root(page.path), prefix)]
     found += [*_twice(pages), *_headings(pages)]
-    problems = [_problem(path, each) for path, each in found]
+    problems = [_problem(path.removeprefix(ROOT + os.sep), each) for path, each in found]
     problems.sort(key=lambda each: (each["path"], each["code"]))
     return report(SCHEMA, problems, pages=len(pages))
 
@@ -64,7 +65,9 @@ def _twice(pages: list[Page]) -> list[tuple[str, Finding]]:
         name = str(page.front.get("name", page.stem)) if page.kind == AGENT else page.stem
         first = seen.setdefault((page.kind, name.lower()), page.path)
         if first != page.path:
-            found.append((page.path, Finding("name", f"{name}: the name of {first} too")))
+            found.append(
+                (page.path, Finding("name", f"{name}: the name of {os.path.basename(first)} too"))
+            )
     return found
 
 

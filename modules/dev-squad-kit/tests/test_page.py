@@ -104,6 +104,8 @@ def test_no_role_can_lose_a_point_about_material(run: Run, copied: Path, role: s
         ("agents/qa.md", "## Stop", "Call `/poet` first.\n\n## Stop", "reference"),
         ("agents/qa.md", "## Stop", "Run `nothing.py` first.\n\n## Stop", "reference"),
         ("agents/qa.md", "## Stop", "See [it](../docs/no.md).\n\n## Stop", "reference"),
+        ("agents/qa.md", "## Stop", "See `references/no.md`.\n\n## Stop", "reference"),
+        ("agents/qa.md", "## Stop", "See docs/no.md first.\n\n## Stop", "reference"),
         ("agents/qa.md", "## Stop", "\n" * 50 + "## Stop", "size"),
         ("commands/qa.md", "allowed-tools: Agent, ", "allowed-tools: ", "tool"),
         ("commands/qa.md", "allowed-tools: Agent", "allowed-tools: Agent, Write", "judge-edits"),
@@ -181,6 +183,19 @@ def test_a_place_without_pages_is_refused(run: Run, place: str) -> None:
 
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.count("\n") == 1
+
+
+def test_without_a_place_the_module_is_linted_and_named_from_its_root(
+    copied: Path, start: Run
+) -> None:
+    (copied / "agents/notes.txt").write_text("no page")
+
+    done = start(copied / "scripts/squad_lint.py", "--json")
+
+    assert done.returncode == 2
+    paths = [each["path"].replace("\\", "/") for each in json.loads(done.stdout)["problems"]]
+    assert paths == ["agents/notes.txt:1"]
+    assert str(copied) not in done.stdout
 
 
 def test_an_unknown_option_is_usage(run: Run) -> None:
