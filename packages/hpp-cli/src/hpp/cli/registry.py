@@ -26,6 +26,7 @@ GROUP = "hpp.commands"
 # Name, module that holds COMMAND. The summary is the command's own.
 COMMANDS = {
     "benchmark": "hpp.cli.benchmark",
+    "completion": "hpp.cli.completion",
     "context": "hpp.cli.context",
     "doctor": "hpp.cli.doctor",
     "eval": "hpp.cli.eval",
