@@ -13,8 +13,11 @@ if TYPE_CHECKING:
 
 @pytest.fixture(autouse=True)
 def collector() -> Iterator[None]:
-    yield
+    was_on = gc.isenabled()
     gc.enable()
+    yield
+    if not was_on:
+        gc.disable()
 
 
 def test_the_collector_rests_and_goes_on() -> None:
@@ -37,3 +40,4 @@ def test_control_one_that_was_off_stays_off() -> None:
         pass
 
     assert not gc.isenabled()
+    gc.enable()

@@ -30,16 +30,10 @@ def _run_arguments(declared: Arguments) -> None:
 
 
 def _run(values: Values) -> int:
-    import gc
+    from hpp.core.collector import Paused
 
-    # What a short command leaves behind is not worth looking for while it loads.
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
+    with Paused():  # what a short command leaves behind is not worth looking for while it loads
         return _run_criterion(values)
-    finally:
-        if was_on:
-            gc.enable()
 
 
 def _run_criterion(values: Values) -> int:

@@ -12,7 +12,8 @@ import gc
 import os
 import sys
 
-gc.disable()  # a process of milliseconds leaves nothing to be collected
+if __name__ == "__main__":
+    gc.disable()  # a process of milliseconds leaves nothing to be collected
 if sys.pycache_prefix is None:
     sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
