@@ -76,6 +76,8 @@ def read_settings(
 def lenient_settings(root: str, start: str, env: Mapping[str, str]) -> Settings:
     """Return settings for a hook: the defaults, with the fault, where they cannot be read."""
     try:
+        if not env.get("OPERATOR_PROFILE") and not _speaks_of_us(root, start or root):
+            return _without_profile(root, env)
         return read_settings(root, start, env)
     except RefusedError as error:
         try:
@@ -86,19 +88,42 @@ def lenient_settings(root: str, start: str, env: Mapping[str, str]) -> Settings:
         return settings
 
 
+def _without_profile(root: str, env: Mapping[str, str]) -> Settings:
+    return Settings(root, _store(root, env, {}))
+
+
+def _speaks_of_us(root: str, start: str) -> bool:
+    """Say whether the profile that counts can hold a key of ours, without loading its reader.
+
+    All of them hold one word; where a letter may be spelled by an escape, it is read.
+    """
+    top = os.path.realpath(root)
+    folder = os.path.realpath(start)
+    if folder != top and not folder.startswith(top.rstrip(os.sep) + os.sep):
+        folder = top
+    while True:
+        for name in _PROFILES:
+            path = os.path.join(folder, name)
+            if os.path.isfile(path):
+                return _holds_word(path)
+        if folder == top:
+            return False
+        folder = os.path.dirname(folder)
+
+
+def _holds_word(path: str) -> bool:
+    try:
+        with open(path, "rb") as file:
+            data = file.read()
+    except OSError:
+        return True
+    return b"gotcha" in data or b"\\" in data
+
+
 def _profile(root: str, start: str, env: Mapping[str, str]) -> dict[str, Any]:
-    if not env.get("OPERATOR_PROFILE") and not _may_have_profile(root, start):
-        return {}
     from hpp.core.portable.profile_loader import load
 
     return load(start or root, root, env)
-
-
-def _may_have_profile(root: str, start: str) -> bool:
-    """Say whether a profile may be there, without loading what reads one."""
-    if start and os.path.realpath(start) != os.path.realpath(root):
-        return True
-    return any(os.path.lexists(os.path.join(root, name)) for name in _PROFILES)
 
 
 def _store(root: str, env: Mapping[str, str], profile: Mapping[str, Any]) -> str:

@@ -74,14 +74,20 @@ def _names(profile: dict[str, Any], default: tuple[str, ...]) -> list[str]:
 
 
 def _root(host: dict[str, Any]) -> str:
-    workspace = host.get("workspace")
-    places: list[object] = []
-    if isinstance(workspace, dict):
-        places = [workspace.get("project_dir"), workspace.get("current_dir")]
-    for place in (*places, host.get("cwd"), os.environ.get("CLAUDE_PROJECT_DIR")):
-        if isinstance(place, str) and place and "\0" not in place and os.path.isdir(place):
-            return _top(place)
+    """Return the project's folder: as the host names it, else above where the agent stands."""
+    given = host.get("workspace")
+    workspace: dict[str, Any] = given if isinstance(given, dict) else {}
+    for place in (workspace.get("project_dir"), os.environ.get("CLAUDE_PROJECT_DIR")):
+        if _is_folder(place):
+            return str(place)
+    for place in (workspace.get("current_dir"), host.get("cwd")):
+        if _is_folder(place):
+            return _top(str(place))
     return _top(os.getcwd())
+
+
+def _is_folder(place: object) -> bool:
+    return isinstance(place, str) and bool(place) and "\0" not in place and os.path.isdir(place)
 
 
 def _top(start: str) -> str:

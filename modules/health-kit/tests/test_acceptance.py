@@ -461,6 +461,7 @@ def test_a_time_is_read_only_where_it_says_when(  # noqa: PLR0913, PLR0917 -- fi
     assert done.returncode == (0 if status == "fresh" else 1)
 
 
+@pytest.mark.skipif(os.name == "nt", reason="links need a right on Windows")
 def test_files_are_looked_at_inside_the_project_alone(
     configure: Callable[..., None], health: Callable[..., Run], project: Path, tmp_path: Path,
     cache: Callable[[], dict[str, Any]],
