@@ -97,6 +97,42 @@ def test_a_plan_says_what_an_apply_then_does(
     ]
 
 
+def line_spec(folder: Path) -> Path:
+    """Write a specification of a status line into a module's folder and return its path."""
+    (folder / "install").mkdir(parents=True)
+    spec = folder / "install" / "line.json"
+    command = 'bash "${CLAUDE_PLUGIN_ROOT}/hooks/pyrun.sh" observe "x.py"'
+    document = {"schema": "hpp.wiring-spec/v1", "statusLine": {"command": command}}
+    spec.write_text(json.dumps(document))
+    return spec
+
+
+def test_a_status_line_names_the_folder_of_its_module_in_full(tmp_path: Path) -> None:
+    spec = line_spec(tmp_path / "a module")
+    settings = tmp_path / "settings.json"
+
+    done = run("wire_settings.py", "--target", settings, "--spec", spec, "--apply")
+
+    assert done.returncode == 0, done.stdout
+    root = (tmp_path / "a module").as_posix()
+    assert json.loads(settings.read_bytes())["statusLine"] == {
+        "type": "command",
+        "command": f'bash "{root}/hooks/pyrun.sh" observe "x.py"',
+    }
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no such names on Windows")
+@pytest.mark.parametrize("name", ["$(touch ran)", "`touch ran`", '"; touch ran; "', "a\nb"])
+def test_a_folder_whose_name_a_shell_would_run_is_refused(tmp_path: Path, name: str) -> None:
+    spec = line_spec(tmp_path / name)
+    settings = tmp_path / "settings.json"
+
+    done = run("wire_settings.py", "--target", settings, "--spec", spec, "--apply")
+
+    assert done.returncode == 2
+    assert not settings.exists()
+
+
 def test_a_report_is_kept_in_a_file_as_well_and_says_what_is_wrong(
     wire: Callable[..., tuple[int, dict[str, Any]]], tmp_path: Path
 ) -> None:
