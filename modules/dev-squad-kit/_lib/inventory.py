@@ -58,7 +58,8 @@ class _Tree:
                 self.links += 1
                 return
             if not stat.S_ISREG(found.st_mode):
-                self._unread(shown, "not a regular file")
+                is_folder = stat.S_ISDIR(found.st_mode)
+                self._unread(shown, "a repository of its own" if is_folder else "no regular file")
                 return
             with open(place, "rb") as stream:
                 head = stream.read(fileclass.HEAD)

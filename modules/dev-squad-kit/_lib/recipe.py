@@ -6,6 +6,7 @@ import os
 
 from _lib.brief import refuse_secret
 
+from hpp.core.arguments import LARGEST_INTEGER
 from hpp.core.document import read_document, read_input
 from hpp.core.errors import RefusedError
 from hpp.core.fault import Faults
@@ -48,11 +49,12 @@ def blocks_of(recipe: str, root: str, name: str) -> list[Block]:
         content = _content(entry, f"{name}: [{number}]", root)
         if content is None:
             continue
-        where = f"{name}: [{number}] {shorten(entry['source'])}"
+        where = f"{name}: [{number}]"
         if len(content) > entry["max_chars"]:
             told = f"{len(content)} characters, max_chars is {entry['max_chars']}"
             raise RefusedError(f"{where}: {told}; nothing is cut")
         refuse_secret(content, where)
+        refuse_secret(entry["source"], f"{name}: [{number}].source")
         made.append({"source": entry["source"], "priority": entry["priority"], "content": content})
     return made
 
@@ -75,7 +77,8 @@ def _faults(entries: list[Any]) -> list[str]:
         if source is not None and seen.setdefault(source, number) != number:
             found.add(("source",), f"is that of [{seen[source]}] too")
         found.positive(entry, ("max_chars",))
-        if type(entry.get("priority")) is not int:
+        priority = entry.get("priority")
+        if type(priority) is not int or abs(priority) > LARGEST_INTEGER:
             found.add(("priority",), "expected an integer")
         if not isinstance(entry.get("required", True), bool):
             found.add(("required",), "expected true or false")

@@ -69,6 +69,7 @@ def _context(arguments: argparse.Namespace) -> int:
 
 
 def _route(arguments: argparse.Namespace) -> int:
+    from hpp.core.arguments import LARGEST_INTEGER
     from hpp.core.document import read_document
 
     role = read_role(ROOT, arguments.role)
@@ -84,8 +85,8 @@ def _route(arguments: argparse.Namespace) -> int:
             return _GATE_SAYS_NO
         request[key] = asked
     if arguments.context is not None:
-        if arguments.context < 0:
-            raise RefusedError(f"--context {arguments.context}: expected 0 or more")
+        if not 0 <= arguments.context <= LARGEST_INTEGER:
+            raise RefusedError(f"--context {arguments.context}: expected 0 to {LARGEST_INTEGER}")
         request["context"] = arguments.context
     _put_json(arguments.out, request)
     return 0

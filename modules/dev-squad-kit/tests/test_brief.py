@@ -198,6 +198,8 @@ def test_backticks_of_a_command_do_not_end_it(run: Run) -> None:
         ({"text": "x", "max_chars": 0}, "max_chars"),
         ({"text": "x", "priority": "high"}, "priority"),
         ({"text": "x", "priority": True}, "priority"),
+        ({"text": "x", "priority": 2**60}, "priority"),
+        ({"text": "x", "source": "ghp_" + "a1B2" * 9}, "[0].source: secret-like text"),
         ({"text": "x", "mood": 1}, "mood"),
         ({"text": "x", "required": "no"}, "required"),
         ({"text": ""}, "text"),
@@ -221,6 +223,7 @@ def test_a_recipe_is_refused_with_its_place(
     assert (done.returncode, done.stdout) == (2, "")
     assert said in done.stderr
     assert done.stderr.startswith("squad_brief.py: r.json: [0]")
+    assert "a1B2a1B2" not in done.stderr
     assert str(project) not in done.stderr
     assert not (project / "c.json").exists()
 
@@ -340,3 +343,10 @@ def test_the_gate_of_a_maker_records_its_run(hpp: Run, put: Put, project: Path) 
 )
 def test_a_command_line_that_is_none_is_usage(run: Run, words: tuple[str, ...]) -> None:
     assert run("squad_brief.py", *words).returncode == 3
+
+
+@pytest.mark.parametrize("size", ["-1", str(2**60)])
+def test_a_size_that_nothing_can_have_is_refused(run: Run, size: str) -> None:
+    done = run("squad_brief.py", "route", "--role", "qa", "--context", size)
+
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)

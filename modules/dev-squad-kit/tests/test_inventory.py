@@ -83,6 +83,24 @@ def test_a_tracked_file_that_is_gone_is_declared(
     assert [each["path"] for each in made["unreadable"]] == ["gone.py"]
 
 
+def test_a_repository_in_the_repository_is_declared_and_not_read(
+    counted: Callable[..., tuple[int, dict[str, Any]]], put: Put, project: Path
+) -> None:
+    put("inner/a.py", "x\n")
+    inner, identity = project / "inner", ("-c", "user.name=A", "-c", "user.email=a@example.invalid")
+    for folder in (project, inner):
+        git(folder, "init", "-q")
+    git(inner, "add", ".")
+    git(inner, *identity, "commit", "-q", "-m", "a")
+    put("b.py", "x\n")
+    git(project, "add", ".")
+
+    status, made = counted()
+
+    assert (status, made["files"]) == (1, 1)
+    assert made["unreadable"] == [{"path": "inner", "why": "a repository of its own"}]
+
+
 def test_a_repository_that_tracks_nothing_is_walked(
     counted: Callable[..., tuple[int, dict[str, Any]]], put: Put, project: Path
 ) -> None:
@@ -142,7 +160,7 @@ def test_a_pipe_does_not_hold_it_up(
 
     status, made = counted()
 
-    assert (status, made["unreadable"]) == (1, [{"path": "pipe", "why": "not a regular file"}])
+    assert (status, made["unreadable"]) == (1, [{"path": "pipe", "why": "no regular file"}])
 
 
 @pytest.mark.parametrize(

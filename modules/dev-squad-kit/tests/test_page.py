@@ -23,7 +23,7 @@ MAKERS = ("data-engineer", "dev", "devops", "squad-creator")
 
 @pytest.fixture
 def lint(run: Run, copied: Path) -> Lint:
-    """Return a caller of the linter on the copy, after a change; status and rules."""
+    """Return a caller of the linter, on a page that it changes or on all; status and rules."""
 
     def call(page: str = "", old: str = "", new: str = "") -> tuple[int, set[str]]:
         if page:
@@ -31,7 +31,8 @@ def lint(run: Run, copied: Path) -> Lint:
             text = path.read_text(encoding="utf-8")
             assert old in text, f"{page} has nothing to change"
             path.write_text(text.replace(old, new, 1), encoding="utf-8")
-        done = run("squad_lint.py", "agents", "commands", "--json", cwd=copied)
+        places = [page] if page else ["agents", "commands"]
+        done = run("squad_lint.py", *places, "--json", cwd=copied)
         return done.returncode, {each["code"] for each in json.loads(done.stdout)["problems"]}
 
     return call
