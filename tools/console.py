@@ -27,7 +27,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-HOME = "/home/ada"
+HOME = "/home/me"
 FOLDER = f"{HOME}/hpp"
 ELLIPSIS = "..."
 MARK = "\x01"
