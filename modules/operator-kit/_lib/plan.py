@@ -18,6 +18,13 @@ __all__ = ["Item", "is_there", "items", "looked_up"]
 
 PRESENT, MENTIONED, ABSENT, NOT_CHECKABLE = "present", "mentioned", "absent", "not-checkable"
 _GLOB = frozenset("*?[")
+# A name without a folder is a file's only with one of these: `os.path` is none.
+_SUFFIXES = frozenset({
+    "bat", "c", "cc", "cfg", "conf", "cpp", "cs", "css", "csv", "gif", "go", "h", "html", "ini",
+    "ipynb", "java", "jpg", "js", "json", "jsonl", "jsx", "kt", "lock", "md", "pdf", "php", "png",
+    "ps1", "py", "rb", "rs", "rst", "sh", "sql", "svg", "swift", "tf", "toml", "ts", "tsv", "tsx",
+    "txt", "xml", "yaml", "yml", "zip",
+})  # fmt: skip
 
 
 class Item:
@@ -131,6 +138,7 @@ def _is_path(token: str) -> bool:
     if token[0] in "-$/~{<" or any(char in token for char in "(){}<>|;=,\\\"'"):
         return False
     name = token.rstrip("/").rpartition("/")[2]
-    stem, dot, suffix = name.rpartition(".")
-    has_suffix = bool(dot and stem and suffix and suffix.isalnum() and not suffix[0].isdigit())
-    return ("/" in token and token.strip("/.") != "") or (has_suffix and token.count(".") == 1)
+    if "/" in token:
+        return token.strip("/.") != ""
+    stem, _, suffix = name.rpartition(".")
+    return bool(stem) and suffix.lower() in _SUFFIXES
