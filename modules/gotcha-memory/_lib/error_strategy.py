@@ -25,7 +25,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["VECTORS", "classify", "decide", "fold"]
+__all__ = ["VECTORS", "classify", "decide", "fold", "plan"]
 
 _EDGE = 4096
 _ESCALATE = "escalate"
@@ -154,6 +154,13 @@ def decide(
 
     """
     family = classify(message, exit_code)
+    return plan(family, attempt, max_retries, is_critical=is_critical)
+
+
+def plan(
+    family: str, attempt: int = 1, max_retries: int = 3, *, is_critical: bool = True
+) -> dict[str, Any]:
+    """Return what to do about a failure whose family is known; see `decide`."""
     strategy = STRATEGY[family]
     rationale = _REASON[strategy]
     if family == "config" and not is_critical:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from hashlib import sha256
 
-from _lib.error_strategy import decide
+from _lib.error_strategy import plan
 from _lib.taskkey import LONGEST_INPUT, safe
 
 TYPE_CHECKING = False
@@ -62,7 +62,7 @@ def make(event: Event, now: float, family: str, error: str, attempt: int) -> dic
         attempt: How often this has happened in the window, this time included.
 
     """
-    chosen = decide(error, event.failure.code, attempt)
+    chosen = plan(family, attempt)
     session = _digest(event.session, 8) if event.session else ""
     made = signature(error)
     record: dict[str, Any] = {

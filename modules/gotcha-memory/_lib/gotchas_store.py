@@ -79,7 +79,8 @@ def remember(event: Event, settings: Settings, now: float, timeout: float = HOOK
     """
     create(settings, timeout)
     error = safe(event.failure.text).strip()
-    family = classify(error, event.failure.code)
+    # From the whole text, whose end says most; of what is looked at here only a word is kept.
+    family = classify(event.failure.text, event.failure.code)
     path = os.path.join(settings.store, FAILURES)
     began = time.monotonic()
     with locked(path, timeout):

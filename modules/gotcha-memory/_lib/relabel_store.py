@@ -12,7 +12,7 @@ from hashlib import sha256
 from _lib.family import FAMILIES, MEANING, UNKNOWN
 from _lib.ownership import ARCHIVE, FAILURES, tail
 
-from hpp.core.errors import MachineError, RefusedError
+from hpp.core.errors import RefusedError
 from hpp.core.portable.redact import redact
 from hpp.core.strictjson import JsonRefusedError, parse_bytes
 
@@ -77,19 +77,23 @@ def write_exclusively(path: str, document: dict[str, Any]) -> None:
     """Write the suite to a new file.
 
     Raises:
-        RefusedError: There is something of that name; it holds a person's labels.
-        MachineError: The system refuses; nothing is left.
+        RefusedError: There is something of that name, which holds a person's labels, or it
+            cannot be written; nothing of it is left.
 
     """
     name = os.path.basename(path)
     data = (json.dumps(document, indent=2, ensure_ascii=False) + "\n").encode()
+    is_made = False
     try:
         with open(path, "xb") as file:
+            is_made = True
             file.write(data)
     except FileExistsError:
         raise RefusedError(f"{name}: it is there already, and may hold labels") from None
     except OSError as error:
-        raise MachineError(f"{name}: cannot be written: {error.strerror}") from None
+        if is_made:
+            os.unlink(path)
+        raise RefusedError(f"{name}: cannot be written: {error.strerror}") from None
 
 
 def _document(cases: list[dict[str, Any]]) -> dict[str, Any]:

@@ -69,6 +69,8 @@ def _keep(payload: Payload, event: Event) -> Answer | None:
 
     root = hookio.project_root(payload)
     settings = lenient_settings(root, payload.cwd, payload.environ)
+    if not settings.store:
+        return hookio.message(NAME, f"a failed command was not remembered: {settings.fault}")
     note = ""
     if settings.fault and say_once(payload.session_id, "setting"):
         note = f"defaults are used: {settings.fault}"

@@ -76,9 +76,12 @@ def _writer(verb: argparse.ArgumentParser) -> argparse.ArgumentParser:
 
 
 def _seconds(text: str) -> float:
-    value = float(text)
-    if not (math.isfinite(value) and 0 <= value <= _LATEST):
-        raise ValueError
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not 0 <= value <= _LATEST:
+        raise argparse.ArgumentTypeError("expected Unix seconds")
     return value
 
 

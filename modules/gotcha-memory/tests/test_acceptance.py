@@ -99,6 +99,16 @@ def test_labels_are_never_overwritten(gotchas: Callable[..., Run], project: Path
     assert (project / "x.json").read_text() == "labels"
 
 
+def test_a_place_that_cannot_be_written_is_refused(
+    fail: Callable[..., Any], gotchas: Callable[..., Run]
+) -> None:
+    fail(error="Exit code 3\nnobody knows")
+
+    done = gotchas("export-unknown", "no folder/x.json")
+
+    assert (done.returncode, done.stderr.count(b"\n")) == (2, 1)
+
+
 def test_a_command_line_that_cannot_be_understood_ends_in_three(
     gotchas: Callable[..., Run],
 ) -> None:

@@ -85,6 +85,17 @@ def test_a_store_behind_a_link_is_not_used(
     assert list(elsewhere.iterdir()) == []
 
 
+def test_a_file_in_the_way_is_told_and_nothing_is_written_elsewhere(
+    fail: Callable[..., Any], ahead: Callable[..., str], project: Path
+) -> None:
+    (project / ".claude").write_text("mine")
+
+    assert "was not remembered" in fail()["systemMessage"]
+    assert ahead() == ""
+    assert sorted(each.name for each in project.iterdir()) == [".claude", ".git"]
+    assert (project / ".claude").read_text() == "mine"
+
+
 def test_a_foreign_store_is_adopted_by_a_person(
     fail: Callable[..., Any], ahead: Callable[..., str], project: Path, gotchas: Callable[..., Run]
 ) -> None:
@@ -289,6 +300,16 @@ def test_the_record_has_its_fields(fail: Callable[..., Any], records: Callable[.
     assert first["error_sig"] == second["error_sig"]
     assert (first["attempt"], second["attempt"]) == (1, 2)
     assert "s-1" not in json.dumps(first)
+
+
+def test_the_end_of_a_long_output_tells_the_family(
+    fail: Callable[..., Any], records: Callable[..., Any]
+) -> None:
+    fail(error="Exit code 1\n" + "building\n" * 5000 + "connect ETIMEDOUT")
+
+    (record,) = records()
+    assert (record["family"], record["strategy"]) == ("transient", "retry")
+    assert len(record["error"]) == 500
 
 
 def test_the_store_is_the_projects_wherever_the_agent_stands(

@@ -7,7 +7,7 @@ import os
 
 from _lib.health_core import CACHE_SCHEMA
 
-from hpp.core.errors import MachineError, RefusedError
+from hpp.core.errors import RefusedError
 from hpp.core.portable.fswrite import COMMAND_WAIT_S, atomic_write, locked, state_dir
 
 TYPE_CHECKING = False
@@ -59,16 +59,20 @@ def write_new(path: str, value: object) -> None:
     """Write a JSON document to a file that is not there yet.
 
     Raises:
-        RefusedError: Something of that name is there.
-        MachineError: The system refuses.
+        RefusedError: Something of that name is there, or it cannot be written; nothing of it
+            is left.
 
     """
     name = os.path.basename(path)
     data = (json.dumps(value, indent=2, ensure_ascii=False) + "\n").encode()
+    is_made = False
     try:
         with open(path, "xb") as file:
+            is_made = True
             file.write(data)
     except FileExistsError:
         raise RefusedError(f"{name}: it is there already") from None
     except OSError as error:
-        raise MachineError(f"{name}: cannot be written: {error.strerror}") from None
+        if is_made:
+            os.unlink(path)
+        raise RefusedError(f"{name}: cannot be written: {error.strerror}") from None

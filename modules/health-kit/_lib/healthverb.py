@@ -167,7 +167,12 @@ def _lines(*lines: str) -> None:
 
 
 def _seconds(text: str) -> float:
-    value = float(text)
+    from argparse import ArgumentTypeError
+
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
     if not 0 <= value <= LONGEST_TTL_S:
-        raise ValueError
+        raise ArgumentTypeError(f"expected seconds from 0 to {LONGEST_TTL_S}")
     return value
