@@ -24,7 +24,6 @@ _DEFAULTS: dict[str, Any] = {
     "criterion_timeout": 20,
 }
 _KEYS = ("charter", "criteria", *_DEFAULTS)
-_OPERATORS = frozenset({"&&", "||", "|", "|&", ";", "&", ">", ">>", "<", "<<", "2>&1"})
 
 
 def by_words(values: argparse.Namespace) -> dict[str, Any]:
@@ -109,17 +108,12 @@ def _criterion(
 
 
 def _split(text: str, where: str) -> list[str]:
-    import shlex
+    from _lib.commandtext import split
 
     try:
-        words = shlex.split(text)
-        bare = shlex.split(text, posix=False)
-    except ValueError as error:
-        raise RefusedError(f"{where}: {error}") from None
-    operator = next((word for word in bare if word in _OPERATORS or word.endswith(";")), None)
-    if operator is not None:
-        raise RefusedError(f"{where}: {operator} is for a shell, which --shell asks for")
-    return words
+        return split(text, where)
+    except RefusedError as error:
+        raise RefusedError(f"{error} (for a shell: --shell)") from None
 
 
 def _number(value: object, where: str) -> None:

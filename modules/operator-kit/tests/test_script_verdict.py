@@ -345,3 +345,15 @@ def test_a_loop_that_passes_marks_its_goal(
 
     assert (armed.returncode, done.returncode) == (0, 0), (armed.stderr, done.stderr)
     assert b"| done (loop gate passed" in ledger.read_bytes()
+
+
+@pytest.mark.parametrize("text", ["test ! -e *.tmp", "test -n $X", "true;false", "true|false"])
+def test_a_loop_refuses_what_the_gate_refuses(
+    text: str, run: Callable[..., Run], project: Path
+) -> None:
+    loop = ("start", "--session", "s", "--charter", "c", "--criteria", text)
+    done = run("hooks/loop_gate.py", *loop)
+
+    assert done.returncode == 2
+    assert not (project / ".claude" / "loop-gate").exists()
+    assert run("hooks/loop_gate.py", *loop, "--shell").returncode == 0
