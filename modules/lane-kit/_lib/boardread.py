@@ -9,6 +9,7 @@ from itertools import pairwise
 from _lib.board import SCHEMA, Board, checked_id
 from _lib.chain import ChainFile
 from _lib.config import read_config
+from _lib.folder import make_folder
 
 from hpp.core.portable.scriptcli import write_report
 
@@ -177,7 +178,7 @@ def _init(work: Workplace, args: argparse.Namespace) -> int:
     place = work.place
     if args.force_ignore and os.path.lexists(place.path(".gitignore")):
         os.unlink(place.path(".gitignore"))
-    place.make()
+    make_folder(place)
     if not os.path.lexists(place.config):
         root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
         with open(os.path.join(root, "templates", "lanes.example.yaml"), "rb") as file:

@@ -57,7 +57,8 @@ class _Bench:
 
     def lane(self, name: str, role: str, model: str, *, age: int = 0, closed: bool = False) -> None:
         from _lib.config import Config
-        from _lib.registry import Lane, Registry, change
+        from _lib.registry import Lane, Registry
+        from _lib.registrywrite import change
 
         def apply(registry: Registry) -> None:
             lane = Lane(name)

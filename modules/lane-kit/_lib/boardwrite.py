@@ -7,6 +7,7 @@ import os
 from _lib import contest, move
 from _lib.board import SCHEMA, Board, checked_id
 from _lib.chain import ChainFile, encode
+from _lib.folder import make_folder
 from _lib.gitfact import is_commit_id
 from _lib.identity import Actor, checked_lane
 from _lib.move import Wish
@@ -45,7 +46,7 @@ def write(work: Workplace, judge: Judge) -> int:
     """
     chain = ChainFile(work.place.board, SCHEMA)
     scene = work.scene()
-    work.place.make()
+    make_folder(work.place)
     with chain.held():
         board = Board(chain.read_held())
         events = judge(board, scene)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from _lib.board import SCHEMA, Board
 from _lib.chain import ChainFile, now_text
 from _lib.effect import Ledger, Reservation, open_ledger, owed
+from _lib.folder import make_folder
 from _lib.mailbox import folder_of, put, quoted
 
 from hpp.core.errors import HppError
@@ -54,7 +55,7 @@ def reserve(place: Place, wanted: list[Reservation], *, accept: bool) -> list[tu
 
     """
     chain = open_ledger(place.effects)
-    place.make()
+    make_folder(place)
     with chain.held():
         ledger = Ledger(chain.read_held())
         events: list[Event] = []

@@ -12,6 +12,7 @@ import time
 from _lib.config import Config
 from _lib.gitcmd import Where, families_of
 from _lib.registry import Lane, Registry
+from _lib.registrywrite import change
 from _lib.selfcheck import check_itself
 from _lib.territoryguard import judge_path
 
@@ -181,8 +182,6 @@ def _lane(folder: str) -> dict[str, object]:
 
 
 def _register(folder: str, name: str) -> None:
-    from _lib.registry import change
-
     def apply(registry: Registry) -> None:
         lane = Lane(name)
         lane.heartbeat_at = int(time.time())

@@ -6,19 +6,20 @@ import os
 import sys
 
 from _lib.families import family_of
+from _lib.folder import make_folder
 from _lib.identity import checked_lane
 from _lib.refusal import no
 from _lib.registry import (
     PRESENT,
     SKEW,
     Lane,
-    change,
     clean_territory,
     lies_in,
     liveness,
     overlap,
     read_registry,
 )
+from _lib.registrywrite import change
 
 from hpp.core.errors import RefusedError
 from hpp.core.portable.lane import session_key
@@ -57,7 +58,7 @@ def _register(work: Workplace, args: argparse.Namespace) -> int:
     paths = [clean_territory(path, work.place.root) for path in args.territory or ()]
     configured = work.config.territories.get(name, [])
     paths = paths or [clean_territory(path, work.place.root) for path in configured]
-    work.place.make()
+    make_folder(work.place)
 
     def apply(registry: Registry) -> Lane:
         lane = registry.lanes.get(name) or Lane(name)

@@ -4,28 +4,15 @@ from __future__ import annotations
 
 import os
 
-from hpp.core.errors import RefusedError
 from hpp.core.portable.anchor import common_dir, git_dir
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["IGNORED", "Place", "find_place", "same_path", "shared_root", "worktree_top"]
+__all__ = ["Place", "find_place", "same_path", "shared_root", "worktree_top"]
 
 _FOLDER = (".claude", "lanes")
-IGNORED = (
-    "board.jsonl*",
-    "registry.json*",
-    "effects.jsonl*",
-    "mailbox/",
-    "rescue/",
-    "sessions/",
-    "waves/",
-    "briefs/",
-    "*.lock",
-    ".*.tmp",
-)
 
 
 class Place:
@@ -68,29 +55,6 @@ class Place:
     def config(self) -> str:
         """Return the configuration."""
         return self.path("lanes.yaml")
-
-    def make(self) -> None:
-        """Make the folder, and tell git to leave alone what is not the operator's."""
-        from hpp.core.portable.fswrite import atomic_write
-
-        try:
-            os.makedirs(self.folder, mode=0o700, exist_ok=True)
-        except OSError as error:
-            raise RefusedError(f".claude/lanes: cannot be made: {error.strerror}") from None
-        ignore = self.path(".gitignore")
-        try:
-            with open(ignore, encoding="utf-8", errors="surrogateescape") as file:
-                before = file.read()
-        except FileNotFoundError:
-            before = ""
-        except OSError as error:
-            raise RefusedError(f".gitignore: cannot be read: {error.strerror}") from None
-        there = before.splitlines()
-        missing = [name for name in IGNORED if name not in there]
-        if missing:
-            joint = "" if not before or before.endswith("\n") else "\n"
-            text = before + joint + "".join(f"{name}\n" for name in missing)
-            atomic_write(ignore, text.encode("utf-8", "surrogateescape"))
 
 
 def find_place(start: str, env: Mapping[str, str]) -> Place:

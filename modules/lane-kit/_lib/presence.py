@@ -7,9 +7,11 @@ import time
 
 from _lib.config import Config, read_config
 from _lib.families import family_of
+from _lib.folder import make_folder
 from _lib.paths import find_place
 from _lib.refusal import Refusal
-from _lib.registry import DEAD, PRESENT, SKEW, Lane, change, liveness, overlap, read_registry
+from _lib.registry import DEAD, PRESENT, SKEW, Lane, liveness, overlap, read_registry
+from _lib.registrywrite import change
 
 from hpp.core.errors import HppError, RefusedError
 from hpp.core.portable import hookio
@@ -59,12 +61,12 @@ class Presence:
 
     def arrive(self) -> Lane:
         """Register the lane with this session, and mark lanes that are dead."""
-        self.place.make()
+        make_folder(self.place)
         return self._change(self._arrive)
 
     def beat(self) -> Lane:
         """Note that the session is at work; a lane that nobody knows is registered fully."""
-        self.place.make()
+        make_folder(self.place)
 
         def apply(registry: Registry) -> Lane:
             lane = registry.lanes.get(self.lane)

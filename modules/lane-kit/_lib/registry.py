@@ -15,7 +15,6 @@ from hpp.core.strictjson import JsonRefusedError, parse_bytes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Any, TypeVar
 
     from _lib.config import Config
@@ -30,7 +29,6 @@ __all__ = [
     "SUSPECT",
     "Lane",
     "Registry",
-    "change",
     "clean_territory",
     "lies_in",
     "liveness",
@@ -215,34 +213,6 @@ def _kind(raw: dict[str, Any], name: str, kind: type[T], default: Any, where: st
 
 def _corrupt(why: str) -> Exception:
     return no("CORRUPT", f"registry.json: {why}; `lanes.py repair` shows what can be done")
-
-
-def change(
-    path: str, apply: Callable[[Registry], T], *, timeout_s: float = 5.0, now: int, config: Config
-) -> T:
-    """Read the registry, change it and write it in one step, under its lock.
-
-    Args:
-        path: The registry's file; its folder is there.
-        apply: Changes it in place; when it raises, nothing is written.
-        timeout_s: Most seconds to wait for the lock.
-        now: Unix seconds.
-        config: The settings.
-
-    """
-    from _lib.chain import Held
-
-    from hpp.core.portable.fswrite import atomic_write
-
-    with Held(path, timeout_s=timeout_s):
-        registry = read_registry(path)
-        before = registry.data()
-        result = apply(registry)
-        registry.forget(now, config)
-        after = registry.data()
-        if after != before or not os.path.lexists(path):
-            atomic_write(path, after)
-    return result
 
 
 def clean_territory(path: str, root: str) -> str:

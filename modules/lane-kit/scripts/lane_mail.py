@@ -13,6 +13,7 @@ sys.path[:0] = [os.path.join(ROOT, "_vendor"), ROOT]
 
 from _lib.board import checked_id
 from _lib.chain import now_text
+from _lib.folder import make_folder
 from _lib.identity import checked_lane
 from _lib.mailbox import KINDS, READ, archive, checked_name, folder_of, messages, put
 from _lib.refusal import no
@@ -42,7 +43,7 @@ def _send(work: Workplace, args: argparse.Namespace) -> int:
     text = _text(args.text_file)
     if to not in read_registry(work.place.registry).lanes and not args.allow_unknown:
         raise no("LANE_UNKNOWN", f"lane {to} is not registered; --allow-unknown sends it anyway")
-    work.place.make()
+    make_folder(work.place)
     header = {"to": to, "from": sender, "kind": args.kind, "item": item,
               "at": now_text(work.now), "id": os.urandom(8).hex()}  # fmt: skip
     name, _ = put(folder_of(work.place, work.config), header, text)

@@ -11,6 +11,7 @@ if sys.pycache_prefix is None:
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path[:0] = [os.path.join(ROOT, "_vendor"), ROOT]
 
+from _lib.folder import make_folder
 from _lib.refusal import no
 from _lib.rescue import capture, patches, read_patch, reapply
 from _lib.smallscript import SmallScript
@@ -33,7 +34,7 @@ __all__ = ["SCRIPT"]
 def _capture(work: Workplace, args: argparse.Namespace) -> int:
     lane = checked_lane_id(args.lane, "--lane")
     worktree = args.worktree or work.place.project
-    work.place.make()
+    make_folder(work.place)
     path = capture(work.place, lane, worktree, out=args.out or "")
     write_report({"status": "clean" if path is None else "captured", "patch": path})
     return 0

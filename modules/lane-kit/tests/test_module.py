@@ -25,7 +25,6 @@ README = (
     "Undo",
 )  # fmt: skip
 SOURCE = Path(__file__).resolve().parents[1]
-WRITERS = frozenset({"atomic_write", "append_jsonl", "state_dir"})
 STARTERS = frozenset({"hpp.core.portable.gitproc", "hpp.core.runner", "hpp.core.git", "subprocess"})
 
 
@@ -128,6 +127,11 @@ def test_a_hook_can_do_what_it_declares_and_no_more(
 
     starts = bool(STARTERS & found)
     assert starts == ("mcp-network-and-process-activity" in hook["capabilities"])
+    writes = bool({"_lib.folder", "_lib.registrywrite"} & found)
+    assert writes == ("automatic-source-writes" in hook["capabilities"])
+    # What a session was told is kept outside of the project.
+    remembers = "hpp.core.portable.fswrite" in found
+    assert remembers == ("session-observation-and-cost-records" in hook["capabilities"])
 
 
 def test_the_readme_has_its_nine_sections_in_order(module_root: Path) -> None:
