@@ -61,6 +61,8 @@ def closure(root: Path, entry: str) -> dict[Path, ast.Module]:
                 continue
             names = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
             for name in names:
+                if not name.startswith(("_lib", "hpp")):
+                    continue  # of the standard library, or of other people
                 base = root if name.startswith("_lib") else LIBRARY
                 place = base / (name.replace(".", "/") + ".py")
                 # What a self-test uses makes files on purpose, in a folder that goes away.
