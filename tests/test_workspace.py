@@ -126,7 +126,8 @@ def test_no_install_line_can_reach_a_stranger_s_package() -> None:
         for found in UNSAFE.finditer(text):
             line = found[0]
             is_safe = any(
-                w in line for w in ("--index ", "-c ", "--constraints ", "--from git+", ".whl")
+                w in line
+                for w in ("--index ", "--no-index ", "-c ", "--constraints ", "--from git+", ".whl")
             )
             assert is_safe or not OWN.search(line), f"{path.relative_to(ROOT)}: {line}"
 
