@@ -226,6 +226,9 @@ UNITS = [
     "Bearer ",
     "?token=",
     "token.",
+    "-a.",
+    "-token.a",
+    "password: a[a,",
 ]
 
 

@@ -59,7 +59,7 @@ _PLAIN = re.compile(r"[^\s\"'`]+")
 _HEAD = re.compile(r"[^\s\"'`]{1,256}")
 _QUERY = re.compile(r"[?&]([A-Za-z][\w.-]{0,80})=([^\s&#\"'<>]{8,})")
 # A dot belongs to the name of an option within it, as in `--db.password`, and ends a sentence.
-_FLAG = re.compile(r"(?<![\w-])--?([A-Za-z][\w-]*(?:\.[\w-]+)*)(=|[ \t]{1,8})([\"']?)([^\s\"']+)")
+_FLAG = re.compile(r"(?<![\w-])--?([A-Za-z][\w-]*(?:\.\w[\w-]*)*)(=|[ \t]{1,8})([\"']?)([^\s\"']+)")
 _USER = re.compile(
     r"(?<![\w-])(?:-u[ \t]{0,8}|--(?:proxy-)?user(?:=|[ \t]{1,8}))[\"']?"
     r"([^\s\"':/]{1,256}):([^\s\"']{1,1024})"
