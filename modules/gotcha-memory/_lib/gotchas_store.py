@@ -24,9 +24,15 @@ from _lib.recurrence import group_count, parse
 from _lib.rotation_store import rotate
 from _lib.taskkey import safe
 
-from hpp.core.durable import append
 from hpp.core.errors import MachineError, RefusedError
-from hpp.core.portable.fswrite import COMMAND_WAIT_S, HOOK_WAIT_S, atomic_write, locked, state_dir
+from hpp.core.portable.fswrite import (
+    COMMAND_WAIT_S,
+    HOOK_WAIT_S,
+    append_line,
+    atomic_write,
+    locked,
+    state_dir,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -185,7 +191,7 @@ def _append(event: Event, settings: Settings, now: float, family: str, error: st
     )
     record = failurerecord.make(event, now, family, error, attempt)
     line = _line(record)
-    _add(path, line)
+    append_line(path, line)
     return Kept(family, before, count(found + parse([line], now)[0]), is_new=True)
 
 
@@ -194,23 +200,6 @@ def _line(record: dict[str, Any]) -> bytes:
 
     text = json.dumps(record, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
     return text.encode("utf-8", "replace") + b"\n"
-
-
-def _add(path: str, line: bytes) -> None:
-    """Put a line at the end, on disk when this returns; a torn line before it is closed."""
-    name = os.path.basename(path)
-    try:
-        handle = os.open(path, _OPEN, 0o600)
-    except OSError as error:
-        raise MachineError(f"{name}: cannot be opened: {error.strerror}") from None
-    try:
-        size = os.fstat(handle).st_size
-        if size:
-            os.lseek(handle, size - 1, os.SEEK_SET)
-            line = line if os.read(handle, 1) == b"\n" else b"\n" + line
-        append(handle, line, name)
-    finally:
-        os.close(handle)
 
 
 def _note_wait(store: str, waited_s: float) -> None:

@@ -12,7 +12,7 @@ from hashlib import sha256
 from _lib.family import FAMILIES, MEANING, UNKNOWN
 from _lib.ownership import ARCHIVE, FAILURES, tail
 
-from hpp.core.errors import RefusedError
+from hpp.core.portable.fswrite import write_new
 from hpp.core.portable.redact import redact
 from hpp.core.strictjson import JsonRefusedError, parse_bytes
 
@@ -81,19 +81,8 @@ def write_exclusively(path: str, document: dict[str, Any]) -> None:
             cannot be written; nothing of it is left.
 
     """
-    name = os.path.basename(path)
     data = (json.dumps(document, indent=2, ensure_ascii=False) + "\n").encode()
-    is_made = False
-    try:
-        with open(path, "xb") as file:
-            is_made = True
-            file.write(data)
-    except FileExistsError:
-        raise RefusedError(f"{name}: it is there already, and may hold labels") from None
-    except OSError as error:
-        if is_made:
-            os.unlink(path)
-        raise RefusedError(f"{name}: cannot be written: {error.strerror}") from None
+    write_new(path, data, "it is there already, and may hold labels")
 
 
 def _document(cases: list[dict[str, Any]]) -> dict[str, Any]:

@@ -7,7 +7,7 @@ import os
 
 from _lib.health_core import CACHE_SCHEMA
 
-from hpp.core.errors import RefusedError
+from hpp.core.portable import fswrite
 from hpp.core.portable.fswrite import COMMAND_WAIT_S, atomic_write, locked, state_dir
 
 TYPE_CHECKING = False
@@ -63,16 +63,5 @@ def write_new(path: str, value: object) -> None:
             is left.
 
     """
-    name = os.path.basename(path)
     data = (json.dumps(value, indent=2, ensure_ascii=False) + "\n").encode()
-    is_made = False
-    try:
-        with open(path, "xb") as file:
-            is_made = True
-            file.write(data)
-    except FileExistsError:
-        raise RefusedError(f"{name}: it is there already") from None
-    except OSError as error:
-        if is_made:
-            os.unlink(path)
-        raise RefusedError(f"{name}: cannot be written: {error.strerror}") from None
+    fswrite.write_new(path, data, "it is there already")

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from hpp.core.folder import Folder
 
-__all__ = ["append", "create", "replace"]
+__all__ = ["append", "create", "replace", "write_all"]
 
 
 def append(handle: int, data: bytes, name: str) -> None:
@@ -61,14 +61,24 @@ def replace(folder: Folder, name: str, data: bytes) -> None:
     _put(folder, name, data, folder.rename)
 
 
+def write_all(handle: int, data: bytes) -> None:
+    """Write bytes to an open file or pipe, in as many steps as the system takes.
+
+    Raises:
+        OSError: The system refused one; what came before it is written.
+
+    """
+    view = memoryview(data)
+    while view:
+        view = view[os.write(handle, view) :]
+
+
 def _put(folder: Folder, name: str, data: bytes, publish: Callable[[str, str], None]) -> None:
     unique = f".{name}.{os.getpid()}.{os.urandom(4).hex()}.tmp"
     try:
         handle = folder.open_file(unique, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
         try:
-            view = memoryview(data)
-            while view:
-                view = view[os.write(handle, view) :]
+            write_all(handle, data)
             os.fsync(handle)
         finally:
             os.close(handle)

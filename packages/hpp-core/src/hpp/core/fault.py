@@ -43,6 +43,21 @@ class Faults:
         ordered = document_order(self.document, self.found)
         return [f"{shown_path(list(path)) or 'the document'}: {what}" for path, what in ordered]
 
+    def keys(
+        self,
+        value: dict[str, Any],
+        path: Path,
+        needed: Sequence[str],
+        optional: Sequence[str] = (),
+    ) -> None:
+        """Check that an object, which lies at `path`, has every needed key and no unknown one."""
+        for key in value:
+            if key not in needed and key not in optional:
+                self.add((*path, key), f"unknown key; there are {', '.join((*needed, *optional))}")
+        for key in needed:
+            if key not in value:
+                self.add((*path, key), "it is missing")
+
     def text(self, parent: dict[str, Any], path: Path) -> str | None:
         """Return a non-blank text, or None."""
         value = _at(parent, path)
@@ -50,6 +65,10 @@ class Faults:
             return value
         self._wrong(path, "a non-blank text", value)
         return None
+
+    def given_text(self, parent: dict[str, Any], path: Path) -> str | None:
+        """Return a non-blank text, or None, also for a key that is not there."""
+        return self.text(parent, path) if path[-1] in parent else None
 
     def texts(
         self, parent: dict[str, Any], path: Path, *, empty: bool = False, blank: bool = False
@@ -77,6 +96,10 @@ class Faults:
             if not isinstance(item, dict):
                 self._wrong((*path, number), "an object", item)
         return [(number, item) for number, item in enumerate(value) if isinstance(item, dict)]
+
+    def given_objects(self, parent: dict[str, Any], path: Path) -> list[tuple[int, dict[str, Any]]]:
+        """Return the objects of a list that may be empty or absent, each with its place."""
+        return [] if parent.get(str(path[-1]), []) == [] else self.objects(parent, path)
 
     def mapping(self, parent: dict[str, Any], path: Path) -> dict[str, Any] | None:
         """Return an object, or None."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from hpp.core.bound import check_timeout
 from hpp.core.errors import HppError, RefusedError
 from hpp.core.folder import Folder, is_link
 from hpp.core.secretmark import may_hold_secret
@@ -19,7 +20,6 @@ __all__ = ["DEFAULT_OUT", "DEFAULT_TIMEOUT_S", "Request", "open_record_folder"]
 
 DEFAULT_OUT = ".hpp/evidence"
 DEFAULT_TIMEOUT_S = 600.0
-_LONGEST_TIMEOUT_S = 86400.0
 _LONGEST_ID = 80
 
 
@@ -64,10 +64,7 @@ class Request:
         _check_argv(self.argv)
         self.root = root
         self.patterns = [Pattern(text) for text in dict.fromkeys(artifacts)]
-        if not 0 < timeout_s <= _LONGEST_TIMEOUT_S:
-            raise RefusedError(
-                f"--timeout {timeout_s:g}: expected more than 0 and at most 86400 seconds"
-            )
+        check_timeout(timeout_s)
         self.timeout_s = float(timeout_s)
         if record_event and not self.patterns:
             raise RefusedError(

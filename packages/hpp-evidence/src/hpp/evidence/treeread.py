@@ -12,6 +12,7 @@ import os
 import stat
 import sys
 
+from hpp.core.durable import write_all
 from hpp.core.errors import RefusedError
 from hpp.core.text import shorten
 from hpp.evidence.filehash import OPEN_FLAGS, hash_handle
@@ -224,7 +225,7 @@ class _Shared:
             return process, answer
         try:  # nothing of the parent may run on here: no handlers, no flushing, no traceback
             os.close(answer)
-            _write_whole(writer, self._found(tokens))
+            write_all(writer, self._found(tokens))
         finally:
             os._exit(0)
 
@@ -249,12 +250,6 @@ class _Shared:
         except (EOFError, ValueError, TypeError):
             return {}  # it was killed half-way
         return blocks
-
-
-def _write_whole(handle: int, data: bytes) -> None:
-    view = memoryview(data)
-    while view:
-        view = view[os.write(handle, view) :]
 
 
 def _end(process: int, kill: Callable[[int, int], None] = os.kill) -> None:

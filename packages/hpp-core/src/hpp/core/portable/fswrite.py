@@ -10,7 +10,7 @@ import os
 import stat
 import time
 
-from hpp.core.durable import append
+from hpp.core.durable import append, write_all
 from hpp.core.errors import MachineError, RefusedError
 from hpp.core.filelock import acquire
 
@@ -26,10 +26,12 @@ __all__ = [
     "LONGEST_LINE",
     "BusyError",
     "append_jsonl",
+    "append_line",
     "atomic_write",
     "locked",
     "replace_patiently",
     "state_dir",
+    "write_new",
 ]
 
 HOOK_WAIT_S = 2.0
@@ -108,9 +110,7 @@ def atomic_write(path: str, data: bytes) -> None:
         handle = os.open(unique, os.O_WRONLY | os.O_EXCL | _FLAGS, 0o600)
         is_made = True
         try:
-            view = memoryview(data)
-            while view:
-                view = view[os.write(handle, view) :]
+            write_all(handle, data)
             os.fsync(handle)
         finally:
             os.close(handle)
@@ -159,20 +159,58 @@ def append_jsonl(path: str, obj: object, timeout: float = COMMAND_WAIT_S) -> Non
 
     """
     line = _line(obj)
-    name = os.path.basename(path)
     with locked(path, timeout):
-        try:
-            handle = os.open(path, os.O_RDWR | _FLAGS, 0o600)
-        except OSError as error:
-            raise MachineError(f"{name}: cannot be opened: {error.strerror}") from None
-        try:
-            size = os.fstat(handle).st_size
-            if size:
-                os.lseek(handle, size - 1, os.SEEK_SET)
-                line = line if os.read(handle, 1) == b"\n" else b"\n" + line
-            append(handle, line, name)
-        finally:
-            os.close(handle)
+        append_line(path, line)
+
+
+def append_line(path: str, line: bytes) -> None:
+    """Add a line, which ends with a line feed, to a file whose lock is held.
+
+    It is on disk when the call returns; a last line that a crash left open is closed first.
+
+    Raises:
+        MachineError: The system refused; the file is as it was.
+
+    """
+    name = os.path.basename(path)
+    try:
+        handle = os.open(path, os.O_RDWR | _FLAGS, 0o600)
+    except OSError as error:
+        raise MachineError(f"{name}: cannot be opened: {error.strerror}") from None
+    try:
+        size = os.fstat(handle).st_size
+        if size:
+            os.lseek(handle, size - 1, os.SEEK_SET)
+            line = line if os.read(handle, 1) == b"\n" else b"\n" + line
+        append(handle, line, name)
+    finally:
+        os.close(handle)
+
+
+def write_new(path: str, data: bytes, taken: str) -> None:
+    """Write a file that is not there yet.
+
+    Args:
+        path: The file.
+        data: Its bytes.
+        taken: What is said when something of that name is there.
+
+    Raises:
+        RefusedError: It is, or the file cannot be written; nothing of it is left.
+
+    """
+    name = os.path.basename(path)
+    is_made = False
+    try:
+        with open(path, "xb") as file:
+            is_made = True
+            file.write(data)
+    except FileExistsError:
+        raise RefusedError(f"{name}: {taken}") from None
+    except OSError as error:
+        if is_made:
+            os.unlink(path)
+        raise RefusedError(f"{name}: cannot be written: {error.strerror}") from None
 
 
 def state_dir(path: str) -> str:

@@ -128,7 +128,7 @@ def build_manifest(document: dict[str, Any]) -> BuildManifest:
 def build_manifest_faults(document: dict[str, Any]) -> list[str]:
     """Return every fault as ``path: what``, in the order of the document."""
     found = Faults(document)
-    _only(found, document, (), (*_KEYS, _LAST))
+    found.keys(document, (), (*_KEYS, _LAST))
     if "schema" in document:
         found.exactly(document, ("schema",), SCHEMA, f'the text "{SCHEMA}"')
     module = found.mapping(document, ("module",)) if "module" in document else None
@@ -139,29 +139,29 @@ def build_manifest_faults(document: dict[str, Any]) -> list[str]:
             _paths(found, document, key, is_glob=True, empty=key == "exclude")
     if "executables" in document:
         _paths(found, document, "executables", is_glob=False, empty=True)
-    for number, entry in _objects(found, document, "vendor"):
+    for number, entry in found.given_objects(document, ("vendor",)):
         _vendor(found, entry, ("vendor", number))
-    for number, entry in _objects(found, document, "replace"):
+    for number, entry in found.given_objects(document, ("replace",)):
         _replacement(found, entry, ("replace", number))
-    for number, entry in _objects(found, document, _LAST):
+    for number, entry in found.given_objects(document, (_LAST,)):
         _notice(found, entry, (_LAST, number))
     return found.in_order()
 
 
 def _module(found: Faults, module: dict[str, Any]) -> None:
     path: Path = ("module",)
-    _only(found, module, path, _MODULE)
-    identity = _text(found, module, (*path, "id"))
+    found.keys(module, path, _MODULE)
+    identity = found.given_text(module, (*path, "id"))
     if identity is not None and not is_module_id(identity):
         found.add((*path, "id"), f"expected lower-case words with hyphens, at most {LONGEST_ID}")
-    version = _text(found, module, (*path, "version"))
+    version = found.given_text(module, (*path, "version"))
     if version is not None and not is_version(version):
         found.add((*path, "version"), "expected MAJOR.MINOR.PATCH, with a pre-release at most")
     if "area" in module:
         found.choice(module, (*path, "area"), AREAS)
     for key in ("license", "author"):
-        _text(found, module, (*path, key))
-    root = _text(found, module, (*path, "source_root"))
+        found.given_text(module, (*path, key))
+    root = found.given_text(module, (*path, "source_root"))
     if root is None:
         return
     if path_fault(root):
@@ -171,9 +171,9 @@ def _module(found: Faults, module: dict[str, Any]) -> None:
 
 
 def _vendor(found: Faults, entry: dict[str, Any], path: Path) -> None:
-    _only(found, entry, path, ("from", "to"))
+    found.keys(entry, path, ("from", "to"))
     for key in ("from", "to"):
-        value = _text(found, entry, (*path, key))
+        value = found.given_text(entry, (*path, key))
         if value is not None and path_fault(value):
             found.add((*path, key), path_fault(value))
     to = entry.get("to")
@@ -183,7 +183,7 @@ def _vendor(found: Faults, entry: dict[str, Any], path: Path) -> None:
 
 
 def _replacement(found: Faults, entry: dict[str, Any], path: Path) -> None:
-    _only(found, entry, path, _REPLACE, ("mode",))
+    found.keys(entry, path, _REPLACE, ("mode",))
     if "files" in entry:
         for glob, place in found.texts(entry, (*path, "files")).items():
             if fault := _glob_fault(glob):
@@ -215,9 +215,9 @@ def _expression(found: Faults, entry: dict[str, Any], path: Path) -> None:
 
 
 def _notice(found: Faults, entry: dict[str, Any], path: Path) -> None:
-    _only(found, entry, path, _NOTICE)
+    found.keys(entry, path, _NOTICE)
     for key in _NOTICE:
-        value = _text(found, entry, (*path, key))
+        value = found.given_text(entry, (*path, key))
         if key == "notice" and value is not None and path_fault(value):
             found.add((*path, key), path_fault(value))
 
@@ -233,29 +233,3 @@ def _paths(
 def _glob_fault(glob: str) -> str:
     """Return why a glob cannot match a module's files, or an empty text."""
     return path_fault(glob.replace("*", "x").replace("?", "x"))
-
-
-def _objects(found: Faults, document: dict[str, Any], key: str) -> list[tuple[int, dict[str, Any]]]:
-    if document.get(key, []) == []:
-        return []
-    return found.objects(document, (key,))
-
-
-def _text(found: Faults, parent: dict[str, Any], path: Path) -> str | None:
-    """Return a non-blank text, or None; that a key is missing is told elsewhere."""
-    return found.text(parent, path) if path[-1] in parent else None
-
-
-def _only(
-    found: Faults,
-    value: dict[str, Any],
-    path: Path,
-    keys: tuple[str, ...],
-    optional: tuple[str, ...] = (),
-) -> None:
-    for key in value:
-        if key not in keys and key not in optional:
-            found.add((*path, key), f"unknown key; there are {', '.join((*keys, *optional))}")
-    for key in keys:
-        if key not in value:
-            found.add((*path, key), "it is missing")

@@ -134,7 +134,7 @@ def _disagreements(product: Product) -> list[str]:
 def product_faults(document: dict[str, Any]) -> list[str]:
     """Return every fault of a build document as ``path: what``."""
     found = Faults(document)
-    _only(found, document, (), _KEYS)
+    found.keys(document, (), _KEYS)
     if "schema" in document:
         found.exactly(document, ("schema",), SCHEMA, f'the text "{SCHEMA}"')
     for key in _TEXTS:
@@ -143,7 +143,7 @@ def product_faults(document: dict[str, Any]) -> list[str]:
     seen: set[str] = set()
     for number, entry in found.objects(document, ("modules",)) if "modules" in document else []:
         path: Path = ("modules", number)
-        _only(found, entry, path, _MODULE)
+        found.keys(entry, path, _MODULE)
         for key in _MODULE:
             value = found.text(entry, (*path, key)) if key in entry else None
             if key == "id" and value is not None:
@@ -153,12 +153,3 @@ def product_faults(document: dict[str, Any]) -> list[str]:
                     found.add((*path, key), "it is repeated")
                 seen.add(value)
     return found.in_order()
-
-
-def _only(found: Faults, value: dict[str, Any], path: Path, keys: tuple[str, ...]) -> None:
-    for key in value:
-        if key not in keys:
-            found.add((*path, key), f"unknown key; there are {', '.join(keys)}")
-    for key in keys:
-        if key not in value:
-            found.add((*path, key), "it is missing")

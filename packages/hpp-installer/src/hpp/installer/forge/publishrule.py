@@ -9,7 +9,6 @@ from hpp.core.fault import Faults
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from typing import Any
 
     from hpp.core.fault import Path
@@ -106,22 +105,22 @@ def _compiled(entry: dict[str, Any]) -> re.Pattern[str]:
 def publish_rule_faults(document: dict[str, Any]) -> list[str]:
     """Return every fault as ``path: what``, in the order of the document."""
     found = Faults(document)
-    _only(found, document, (), _KEYS)
+    found.keys(document, (), _KEYS)
     if "schema" in document:
         found.exactly(document, ("schema",), SCHEMA, f'the text "{SCHEMA}"')
     if "allowed_emails" in document:
         for email, place in found.texts(document, ("allowed_emails",), empty=True).items():
             if email.count("@") != 1:
                 found.add(("allowed_emails", place), "expected an address, or @ and a domain")
-    for number, entry in _objects(found, document, "rules"):
+    for number, entry in found.given_objects(document, ("rules",)):
         _rule(found, entry, ("rules", number))
-    for number, entry in _objects(found, document, "allow"):
+    for number, entry in found.given_objects(document, ("allow",)):
         _allowance(found, entry, ("allow", number))
     return found.in_order()
 
 
 def _rule(found: Faults, entry: dict[str, Any], path: Path) -> None:
-    _only(found, entry, path, _RULE)
+    found.keys(entry, path, _RULE)
     _pattern(found, entry, (*path, "id"), _ID, "lower-case words with hyphens")
     for key, choices in (
         ("category", CATEGORIES),
@@ -141,7 +140,7 @@ def _rule(found: Faults, entry: dict[str, Any], path: Path) -> None:
 
 
 def _allowance(found: Faults, entry: dict[str, Any], path: Path) -> None:
-    _only(found, entry, path, _ALLOW)
+    found.keys(entry, path, _ALLOW)
     for key in ("path", "rule", "owner", "reason"):
         if key in entry:
             found.text(entry, (*path, key))
@@ -158,18 +157,3 @@ def _pattern(
     value = found.text(entry, path)
     if value is not None and not expression.fullmatch(value):
         found.add(path, f"expected {told}")
-
-
-def _objects(found: Faults, document: dict[str, Any], key: str) -> list[tuple[int, dict[str, Any]]]:
-    if document.get(key, []) == []:
-        return []
-    return found.objects(document, (key,))
-
-
-def _only(found: Faults, value: dict[str, Any], path: Path, keys: Sequence[str]) -> None:
-    for key in value:
-        if key not in keys:
-            found.add((*path, key), f"unknown key; there are {', '.join(keys)}")
-    for key in keys:
-        if key not in value:
-            found.add((*path, key), "it is missing")

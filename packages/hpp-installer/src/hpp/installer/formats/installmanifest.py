@@ -43,13 +43,13 @@ def check_install_manifest(document: dict[str, Any]) -> list[str]:
     that exist, components that ask for a smoke, coverage that agrees.
     """
     found = Faults(document)
-    _only(found, document, (), _KEYS, _OPTIONAL)
+    found.keys(document, (), _KEYS, _OPTIONAL)
     if "schema" in document:
         found.exactly(document, ("schema",), SCHEMA, f'the text "{SCHEMA}"')
-    kit = _text(found, document, ("kit",))
+    kit = found.given_text(document, ("kit",))
     if kit is not None and not is_module_id(kit):
         found.add(("kit",), f"expected lower-case words with hyphens, at most {LONGEST_ID}")
-    version = _text(found, document, ("version",))
+    version = found.given_text(document, ("version",))
     if version is not None and not is_version(version):
         found.add(("version",), "expected MAJOR.MINOR.PATCH, with a pre-release at most")
     _requires(found, document)
@@ -92,8 +92,8 @@ def _requires(found: Faults, document: dict[str, Any]) -> None:
     if requires is None:
         return
     keys = ("python", "external_services")
-    _only(found, requires, ("requires",), keys, ("commands", "optional_commands"))
-    python = _text(found, requires, ("requires", "python"))
+    found.keys(requires, ("requires",), keys, ("commands", "optional_commands"))
+    python = found.given_text(requires, ("requires", "python"))
     if python is not None and not all(
         _COMPARISON.fullmatch(part.strip()) for part in python.split(",")
     ):
@@ -119,25 +119,25 @@ def _services(found: Faults, requires: dict[str, Any]) -> None:
             found.add(where, "expected an object")
             continue
         keys = ("name", "via", "needs")
-        _only(found, service, where, keys)
+        found.keys(service, where, keys)
         for key in keys:
-            value = _text(found, service, (*where, key))
+            value = found.given_text(service, (*where, key))
             if value is not None and find_secrets(value):
                 found.add((*where, key), "it looks like a secret")
 
 
 def _seed(found: Faults, seed: dict[str, Any], path: Path) -> None:
-    _only(found, seed, path, ("from", "to"))
+    found.keys(seed, path, ("from", "to"))
     _file(found, seed, (*path, "from"))
-    to = _text(found, seed, (*path, "to"))
+    to = found.given_text(seed, (*path, "to"))
     fault = name_fault(to) if to is not None else ""
     if fault:
         found.add((*path, "to"), fault)
 
 
 def _smoke(found: Faults, smoke: dict[str, Any], path: Path) -> None:
-    _only(found, smoke, path, ("id", "argv"), ("timeout",))
-    identity = _text(found, smoke, (*path, "id"))
+    found.keys(smoke, path, ("id", "argv"), ("timeout",))
+    identity = found.given_text(smoke, (*path, "id"))
     if identity is not None and not _SMOKE_ID.fullmatch(identity):
         found.add((*path, "id"), "expected lower-case words with hyphens")
     timeout = smoke.get("timeout", DEFAULT_TIMEOUT_S)
@@ -172,7 +172,7 @@ def _hosts(found: Faults, document: dict[str, Any]) -> None:
         if not isinstance(entry, dict):
             found.add(path, "expected an object")
             continue
-        _only(found, entry, path, ("channel", "manual_gates"))
+        found.keys(entry, path, ("channel", "manual_gates"))
         if "channel" in entry:
             found.choice(entry, (*path, "channel"), CHANNELS)
         if "manual_gates" in entry:
@@ -189,21 +189,16 @@ def _wiring(found: Faults, document: dict[str, Any]) -> None:
     wiring = found.mapping(document, ("wiring",))
     if wiring is None:
         return
-    _only(found, wiring, ("wiring",), (), HOSTS)
+    found.keys(wiring, ("wiring",), (), HOSTS)
     for host in HOSTS:
         if host in wiring:
             _file(found, wiring, ("wiring", host))
 
 
 def _file(found: Faults, parent: dict[str, Any], path: Path) -> None:
-    value = _text(found, parent, path)
+    value = found.given_text(parent, path)
     if value is not None and path_fault(value):
         found.add(path, path_fault(value))
-
-
-def _text(found: Faults, parent: dict[str, Any], path: Path) -> str | None:
-    """Return a non-blank text, or None; that a key is missing was told by `_only`."""
-    return found.text(parent, path) if path[-1] in parent else None
 
 
 def _each(
@@ -234,18 +229,3 @@ def _unique(found: Faults, document: dict[str, Any], key: str, name: str) -> Non
             if value in seen:
                 found.add((key, number, name), "it is repeated")
             seen.add(value)
-
-
-def _only(
-    found: Faults,
-    value: dict[str, Any],
-    path: Path,
-    keys: tuple[str, ...],
-    optional: tuple[str, ...] = (),
-) -> None:
-    for key in value:
-        if key not in keys and key not in optional:
-            found.add((*path, key), f"unknown key; there are {', '.join((*keys, *optional))}")
-    for key in keys:
-        if key not in value:
-            found.add((*path, key), "it is missing")

@@ -23,9 +23,7 @@ _ABSENT = object()
 
 def question_faults(found: Faults, question: dict[str, Any], path: Path) -> None:
     """Add every fault of one question of sound JSON."""
-    for key in question:
-        if key not in KEYS:
-            found.add((*path, key), f"unknown key; there are {', '.join(KEYS)}")
+    found.keys(question, path, (), KEYS)
     identity = found.text(question, (*path, "id"))
     if identity is not None and not _ID.fullmatch(identity):
         found.add((*path, "id"), "expected lower-case letters, digits and _, a letter first")

@@ -11,6 +11,7 @@ import shutil
 import sys
 import time
 
+from hpp.core.durable import write_all
 from hpp.core.folder import is_link
 
 TYPE_CHECKING = False
@@ -39,9 +40,7 @@ def create_file(path: str, data: bytes, mode: int = 0o644) -> None:
     handle = os.open(path, _NEW | getattr(os, "O_NOFOLLOW", 0), mode)
     try:
         try:
-            view = memoryview(data)
-            while view:
-                view = view[os.write(handle, view) :]
+            write_all(handle, data)
             os.fsync(handle)
         finally:
             os.close(handle)
