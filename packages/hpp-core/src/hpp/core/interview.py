@@ -6,8 +6,7 @@ the second only spares the starts.
 
 from __future__ import annotations
 
-import threading
-
+from hpp.core.crew import Crew
 from hpp.core.dialogue import LONGEST_ANSWER, Dialogue
 from hpp.core.interruption import Interruption
 from hpp.core.outcome import EXITED, TIMEOUT, UNSTARTED
@@ -28,7 +27,6 @@ PROCESS = "process"
 JSONL = "jsonl"
 PROTOCOLS = (PROCESS, JSONL)
 _MEBIBYTE = 1024 * 1024
-_SLICE_S = 0.1  # a wait on a thread cannot be interrupted on Windows
 
 
 class Interview:
@@ -118,34 +116,16 @@ class _Round:
         self._judge = judge
         self._interruption = interruption
         self._judged: list[Any] = [None] * len(questions)
-        self._next = self._done = 0
-        self._lock = threading.Lock()
-        self._failed: BaseException | None = None
-        self._jobs = max(1, min(interview.jobs, len(questions)))
+        self._done = 0
+        self._crew = Crew(len(questions), interview.jobs)
 
     def answers(self) -> list[Any]:
-        if self._jobs == 1:
-            self._work()
-        else:
-            threads = [threading.Thread(target=self._work_apart) for _ in range(self._jobs)]
-            for thread in threads:
-                thread.start()
-            for thread in threads:
-                while thread.is_alive():
-                    thread.join(_SLICE_S)
-        if self._failed is not None:
-            raise self._failed
+        self._crew.work(self._work)
         return self._judged
-
-    def _work_apart(self) -> None:
-        try:
-            self._work()
-        except BaseException as error:  # noqa: BLE001 -- the main thread raises it
-            self._failed = self._failed or error
 
     def _work(self) -> None:
         """Ask until nothing is left."""
-        is_alone = self._jobs == 1
+        is_alone = self._crew.jobs == 1
         if self._interview.protocol == PROCESS:
             ask = self._interview.alone(self._interruption, own_children=is_alone)
             while (number := self._take()) is not None:
@@ -166,17 +146,14 @@ class _Round:
 
     def _take(self) -> int | None:
         """Return the number of the next question, or None."""
-        with self._lock:
-            number = self._next
-            if number >= len(self._questions) or self._failed is not None:
-                return None
-            self._next += 1
-        self._interruption.check()
+        number = self._crew.take()
+        if number is not None:
+            self._interruption.check()
         return number
 
     def _put(self, number: int, reply: Reply) -> None:
         self._judged[number] = self._judge(number, reply)
-        with self._lock:
+        with self._crew.lock:
             self._done += 1
             done = self._done
         self._interview.tell(done, len(self._questions))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 
+from hpp.core.crew import Crew
 from hpp.core.errors import RefusedError
 from hpp.core.runner import TIMEOUT, UNSTARTED, run
 from hpp.core.text import shorten
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 __all__ = ["FAULT", "KILLED", "NOT_APPLIED", "SURVIVED", "Round", "Trial"]
 
 KILLED, SURVIVED, NOT_APPLIED, FAULT = "killed", "survived", "not-applied", "error"
-_SLICE_S = 0.1
 
 
 class Trial:
@@ -109,52 +109,32 @@ class Round:
     ) -> None:
         self._trial = trial
         self._mutants = mutants
-        self._jobs = max(1, min(jobs, len(mutants)))
+        self._crew = Crew(len(mutants), jobs)
         self._tell = tell or _tell_nobody
         self._results: list[dict[str, Any]] = [{} for _ in mutants]
-        self._next = self._done = 0
-        self._lock = threading.Lock()
-        self._failed: BaseException | None = None
+        self._done = 0
 
     def results(self) -> list[dict[str, Any]]:
         """Return what became of each mutant, in order."""
-        if self._jobs == 1:
-            self._work()
-        else:
-            threads = [threading.Thread(target=self._work_apart) for _ in range(self._jobs)]
-            for thread in threads:
-                thread.start()
-            for thread in threads:
-                while thread.is_alive():
-                    thread.join(_SLICE_S)
-        if self._failed is not None:
-            raise self._failed
+        self._crew.work(self._work)
         return self._results
-
-    def _work_apart(self) -> None:
-        try:
-            self._work()
-        except BaseException as error:  # noqa: BLE001 -- the main thread raises it
-            self._failed = self._failed or error
 
     def _work(self) -> None:
         while (number := self._take()) is not None:
             mutant = self._mutants[number]
             outcome = None
             if mutant.index is not None:
-                outcome = self._trial.run(mutant, is_alone=self._jobs == 1)
+                outcome = self._trial.run(mutant, is_alone=self._crew.jobs == 1)
             self._results[number] = _result(mutant, outcome)
-            with self._lock:
+            with self._crew.lock:
                 self._done += 1
 
     def _take(self) -> int | None:
         self._trial.interruption.check()
-        with self._lock:
-            number = self._next
-            if number >= len(self._mutants) or self._failed is not None:
-                return None
-            self._next += 1
-            self._tell(self._done, len(self._mutants), self._mutants[number].identity)
+        with self._crew.lock:  # so that they are told of in their order
+            number = self._crew.take()
+            if number is not None:
+                self._tell(self._done, len(self._mutants), self._mutants[number].identity)
         return number
 
 
