@@ -11,6 +11,7 @@ from hpp.core.errors import RefusedError
 from hpp.core.portable.fsread import inside
 from hpp.core.secret import first_kind
 from hpp.core.text import shorten
+from hpp.core.worktree import worktree_top
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -98,13 +99,8 @@ def brief_text(role: Role, order: Order, cwd: str, base: str = "") -> str:
 
 def repository_of(folder: str) -> str:
     """Return the nearest folder above that holds ``.git``; without one, the folder itself."""
-    start = place = os.path.realpath(folder)
-    while not os.path.lexists(os.path.join(place, ".git")):
-        parent = os.path.dirname(place)
-        if parent == place:
-            return start
-        place = parent
-    return place
+    start = os.path.realpath(folder)
+    return worktree_top(start) or start
 
 
 def base_commit(folder: str) -> str:

@@ -92,13 +92,10 @@ def _is_folder(place: object) -> bool:
 
 def _top(start: str) -> str:
     """Return the nearest folder with a ``.git`` from here upward; without one, this one."""
+    from hpp.core.worktree import worktree_top
+
     folder = os.path.abspath(start)
-    while not os.path.lexists(os.path.join(folder, ".git")):
-        above = os.path.dirname(folder)
-        if above == folder:
-            return os.path.abspath(start)
-        folder = above
-    return folder
+    return worktree_top(folder) or folder
 
 
 def _host_input() -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from hpp.core import worktree
 from hpp.core.portable.anchor import common_dir, git_dir
 
 TYPE_CHECKING = False
@@ -80,13 +81,7 @@ def find_place(start: str, env: Mapping[str, str]) -> Place:
 def worktree_top(start: str) -> str:
     """Return the top of the worktree that a folder lies in; without git, the folder."""
     folder = os.path.realpath(start)
-    top = folder
-    while not os.path.lexists(os.path.join(top, ".git")):
-        above = os.path.dirname(top)
-        if above == top:
-            return folder
-        top = above
-    return top
+    return worktree.worktree_top(folder) or folder
 
 
 def shared_root(top: str) -> str:

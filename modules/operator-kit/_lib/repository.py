@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 
+from hpp.core.worktree import worktree_top
+
 __all__ = ["is_same_place", "shared_folder", "top_of"]
 
 
@@ -12,13 +14,7 @@ def top_of(folder: str) -> str | None:
 
     The folder need not exist yet.
     """
-    place = os.path.realpath(folder)
-    while not os.path.lexists(os.path.join(place, ".git")):
-        above = os.path.dirname(place)
-        if above == place:
-            return None
-        place = above
-    return place
+    return worktree_top(os.path.realpath(folder))
 
 
 def shared_folder(top: str) -> str | None:

@@ -118,13 +118,10 @@ def root_of(options: argparse.Namespace) -> str:
     named: str = os.environ.get("CLAUDE_PROJECT_DIR", "")
     if named and os.path.isdir(named):
         return os.path.abspath(named)
-    start = folder = os.getcwd()
-    while not os.path.lexists(os.path.join(folder, ".git")):
-        above = os.path.dirname(folder)
-        if above == folder:
-            return start
-        folder = above
-    return folder
+    from hpp.core.worktree import worktree_top
+
+    start = os.getcwd()
+    return worktree_top(start) or start
 
 
 def answer(options: argparse.Namespace, report: object, lines: Sequence[str]) -> None:

@@ -18,6 +18,7 @@ from hpp.core.loop import Loop
 from hpp.core.manifest import packaged_manifest_path, parse_manifest
 from hpp.core.strictjson import SMALL_LIMIT, parse_bytes
 from hpp.core.text import printable, shorten
+from hpp.core.worktree import worktree_top
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -116,7 +117,7 @@ def find_tree(repo: str) -> Tree:
     if not os.path.isdir(repo):
         raise RefusedError(f"--repo {shorten(repo)}: there is no such folder")
     root = os.path.realpath(repo)
-    top = _top(root)
+    top = worktree_top(root)
     if top is None:
         raise RefusedError(f"--repo {shorten(repo)}: it is in no git work tree")
     tree = Tree(root, top)
@@ -171,16 +172,6 @@ def _working_folder() -> str:
         return os.getcwd()
     except OSError as error:
         raise RefusedError(f"the working folder cannot be found: {error.strerror}") from None
-
-
-def _top(folder: str) -> str | None:
-    """Return the nearest folder with a ``.git``, found without asking any program."""
-    while not os.path.lexists(os.path.join(folder, ".git")):
-        parent = os.path.dirname(folder)
-        if parent == folder:
-            return None
-        folder = parent
-    return folder
 
 
 def _is_below(path: str, top: str) -> bool:

@@ -141,14 +141,10 @@ def project_root(payload: Payload) -> str:
     named = payload.environ.get("CLAUDE_PROJECT_DIR", "")
     if named and os.path.isdir(named):
         return named
+    from hpp.core.worktree import worktree_top
+
     start = os.path.abspath(payload.cwd or os.getcwd())
-    folder = start
-    while not os.path.lexists(os.path.join(folder, ".git")):
-        above = os.path.dirname(folder)
-        if above == folder:
-            return start
-        folder = above
-    return folder
+    return worktree_top(start) or start
 
 
 def lane_of(payload: Payload) -> str:
