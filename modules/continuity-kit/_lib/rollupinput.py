@@ -8,7 +8,7 @@ import time
 
 from hpp.core.errors import RefusedError
 from hpp.core.portable import redact
-from hpp.core.portable.fsread import inside, relative_fault
+from hpp.core.portable.fsread import inside, read_bounded, relative_fault
 from hpp.core.strictjson import kind_of, parse_bytes
 
 TYPE_CHECKING = False
@@ -105,13 +105,7 @@ def read_config(path: str, project: str, date: str) -> list[Target]:
 
     """
     name = os.path.basename(path)
-    try:
-        with open(path, "rb") as file:
-            data = file.read(_LARGEST + 1)
-    except OSError as error:
-        raise RefusedError(f"{name}: cannot be read: {error.strerror}") from None
-    if len(data) > _LARGEST:
-        raise RefusedError(f"{name}: more than {_LARGEST} bytes")
+    data = read_bounded(path, _LARGEST, name, f"more than {_LARGEST} bytes")
     config: Json = parse_bytes(data, name, root=dict)
     _closed(config, {"schema", "repos"}, name)
     if config.get("schema") != SCHEMA:

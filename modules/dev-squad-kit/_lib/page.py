@@ -6,6 +6,7 @@ import os
 import re
 
 from hpp.core.errors import RefusedError
+from hpp.core.portable.fsread import read_bounded
 from hpp.core.portable.minicfg import load_yaml
 from hpp.core.text import printable
 
@@ -87,13 +88,7 @@ def read_page(path: str, kind: str | None = None) -> Page:
     name = printable(path)
     if not path.endswith(".md"):
         raise RefusedError(f"{name}: not a page; pages end in .md")
-    try:
-        with open(path, "rb") as stream:
-            data = stream.read(LARGEST + 1)
-    except OSError as error:
-        raise RefusedError(f"{name}: cannot be read: {error.strerror}") from None
-    if len(data) > LARGEST:
-        raise RefusedError(f"{name}: larger than 64 KiB")
+    data = read_bounded(path, LARGEST, name, "larger than 64 KiB")
     try:
         text = data.decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError:

@@ -13,7 +13,8 @@ from _lib.ownership import CURATED, FAILURES, tail
 from _lib.rotation_store import archive
 from _lib.taskkey import normalise
 
-from hpp.core.errors import MachineError, RefusedError
+from hpp.core.errors import MachineError
+from hpp.core.portable.fsread import read_bounded
 from hpp.core.portable.fswrite import COMMAND_WAIT_S, atomic_write, locked
 from hpp.core.portable.redact import find_secrets
 from hpp.core.strictjson import JsonRefusedError, parse_bytes
@@ -56,13 +57,7 @@ def read_entries(path: str) -> list[Any]:
 
     """
     name = os.path.basename(path)
-    try:
-        with open(path, "rb") as file:
-            data = file.read(_MOST_BYTES + 1)
-    except OSError as error:
-        raise RefusedError(f"{name}: cannot be read: {error.strerror}") from None
-    if len(data) > _MOST_BYTES:
-        raise RefusedError(f"{name}: larger than 4 MiB")
+    data = read_bounded(path, _MOST_BYTES, name, "larger than 4 MiB")
     if not path.endswith(".jsonl"):
         found: list[Any] = parse_bytes(data, name, root=list)
         return found

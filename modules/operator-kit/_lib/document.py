@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from hpp.core.errors import RefusedError
+from hpp.core.portable.fsread import read_bounded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,13 +23,7 @@ def read_text(path: str, name: str) -> str:
         RefusedError: It is absent, unreadable, larger than 8 MiB or not UTF-8.
 
     """
-    try:
-        with open(path, "rb") as file:
-            data = file.read(_LARGEST + 1)
-    except OSError as error:
-        raise RefusedError(f"{name}: cannot be read: {error.strerror}") from None
-    if len(data) > _LARGEST:
-        raise RefusedError(f"{name}: larger than 8 MiB")
+    data = read_bounded(path, _LARGEST, name, "larger than 8 MiB")
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-__all__ = ["contain", "inside", "is_reparse", "read_jsonl", "relative_fault"]
+__all__ = ["contain", "inside", "is_reparse", "read_bounded", "read_jsonl", "relative_fault"]
 
 _REPARSE_POINT = 0x400  # FILE_ATTRIBUTE_REPARSE_POINT: links, junctions, mounted folders
 
@@ -89,6 +89,30 @@ def relative_fault(path: str) -> str | None:
 def is_reparse(found: os.stat_result) -> bool:
     """Say whether Windows goes elsewhere for an entry."""
     return bool(getattr(found, "st_file_attributes", 0) & _REPARSE_POINT)
+
+
+def read_bounded(path: str, most: int, name: str, larger: str) -> bytes:
+    """Return the bytes of a file that a person named.
+
+    Args:
+        path: The file.
+        most: Bytes that it may have.
+        name: How messages call it.
+        larger: What is said of a file that has more.
+
+    Raises:
+        RefusedError: It is absent, cannot be read, or has more.
+
+    """
+    try:
+        with open(path, "rb") as file:
+            data = file.read(most + 1)
+    except (OSError, ValueError) as error:
+        said = error.strerror if isinstance(error, OSError) else error
+        raise RefusedError(f"{name}: cannot be read: {said}") from None
+    if len(data) > most:
+        raise RefusedError(f"{name}: {larger}")
+    return data
 
 
 def read_jsonl(path: str, max_bytes: int | None = None) -> tuple[list[dict[str, Any]], int]:

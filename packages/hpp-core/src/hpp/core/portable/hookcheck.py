@@ -105,15 +105,9 @@ def _event(values: Values, folder: str, kinds: Collection[str]) -> dict[str, Any
 def _content(path: str | None) -> str:
     if path is None:
         return ""
-    try:
-        with open(path, "rb") as file:
-            data = file.read(_LARGEST + 1)
-    except (OSError, ValueError) as error:
-        said = error.strerror if isinstance(error, OSError) else error
-        raise RefusedError(f"{path}: cannot be read: {said}") from None
-    if len(data) > _LARGEST:
-        raise RefusedError(f"{path}: larger than 8 MiB")
-    return data.decode("utf-8", "replace")
+    from hpp.core.portable.fsread import read_bounded
+
+    return read_bounded(path, _LARGEST, path, "larger than 8 MiB").decode("utf-8", "replace")
 
 
 def _environment(values: Values, folder: str) -> dict[str, str]:

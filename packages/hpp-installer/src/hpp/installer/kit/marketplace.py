@@ -92,6 +92,14 @@ def _source(entry: dict[str, Any]) -> str:
     return "" if path_fault(source[2:]) else source[2:]
 
 
+def _plugin(tree: EmittedTree, file: str) -> dict[str, Any] | None:
+    """Return a plugin's own manifest; None when there is none that can be read, which is told."""
+    if tree.read(file) is None:
+        tree.doubt("plugin-manifest-missing", file, "it is missing", "the plugin's own file")
+        return None
+    return tree.document(file, "version-mismatch")
+
+
 def _check_entry(tree: EmittedTree, name: str, entry: dict[str, Any]) -> None:
     path = _source(entry)
     if not path or tree.link_in(path) or not os.path.isdir(tree.at(path)):
@@ -102,10 +110,7 @@ def _check_entry(tree: EmittedTree, name: str, entry: dict[str, Any]) -> None:
     if split_folder(path.rpartition("/")[2]) != (name, version):
         tree.refuse("version-mismatch", path, f"{shorten(name)} {version}", "as the folder says")
     file = f"{path}/.claude-plugin/plugin.json"
-    if tree.read(file) is None:
-        tree.doubt("plugin-manifest-missing", file, "it is missing", "the plugin's own file")
-        return
-    plugin = tree.document(file, "version-mismatch")
+    plugin = _plugin(tree, file)
     if plugin is None:
         return
     _same(tree, file, plugin, name, version)
@@ -187,10 +192,7 @@ def _check_codex_entry(
         tree.refuse("source-unresolved", name, told, "the folder that the other catalogue names")
         return
     file = f"{path}/.codex-plugin/plugin.json"
-    if tree.read(file) is None:
-        tree.doubt("plugin-manifest-missing", file, "it is missing", "the plugin's own file")
-        return
-    plugin = tree.document(file, "version-mismatch")
+    plugin = _plugin(tree, file)
     if plugin is None:
         return
     _same(tree, file, plugin, name, other.get("version") if other else plugin.get("version"))
