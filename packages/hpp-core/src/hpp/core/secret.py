@@ -367,9 +367,9 @@ def _users(text: str) -> Iterator[Hit]:
 
 # In most texts that hold the name of a secret nothing is given that name; these tell, in lower
 # case and a fraction of the time, whether a closer look is worth it.
-_NAME_THEN_VALUE = re.compile(ENDINGS + r"(?:\\?[\"'`])?[ \t]{0,8}[:=]")
+_NAME_THEN_VALUE = re.compile(ENDINGS + mark.SIGN)
 _FLAG_THEN_VALUE = re.compile(ENDINGS + r"[= \t]")
-_DASH = re.compile(r"-[a-z]")
+_DASH = re.compile(mark.OPTION)
 _DETECTORS: tuple[
     tuple[tuple[str, ...], tuple[re.Pattern[str], ...], Callable[[str], Iterator[Hit]]], ...
 ] = (

@@ -6,7 +6,20 @@ texts come to.
 
 from __future__ import annotations
 
-__all__ = ["ALL", "HEADER", "JWT", "NAME", "PEM", "PROVIDER", "URL", "USER", "may_hold_secret"]
+__all__ = [
+    "ALL",
+    "HEADER",
+    "JWT",
+    "NAME",
+    "NAME_END",
+    "OPTION",
+    "PEM",
+    "PROVIDER",
+    "SIGN",
+    "URL",
+    "USER",
+    "may_hold_secret",
+]
 
 PEM = ("-----begin ", "putty-user-key-file-")
 URL = ("://",)
@@ -19,6 +32,11 @@ PROVIDER = (
 JWT = ("eyj",)
 NAME = ("pass", "pwd", "secret", "token", "credential", "key")
 USER = ("-u", "-user")
+# Expressions, in lower case: what may stand between the last word of a name and its end, the
+# sign that gives it a value, and the beginning of an option.
+NAME_END = "[_.\\-\x80-\U0010ffff]*"
+SIGN = r"(?:\\?[\"'`])?[ \t]{0,8}[:=]"
+OPTION = r"-[a-z]"
 ALL = PEM + URL + HEADER + PROVIDER + JWT + NAME + USER
 
 

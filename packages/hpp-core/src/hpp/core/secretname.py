@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from hpp.core.secretmark import NAME_END
+
 __all__ = [
     "ENDINGS",
     "counts",
@@ -33,7 +35,7 @@ _SINGLE = frozenset(
 )
 # In lower case, a name that holds a secret ends with one of these; what may follow is what
 # `name_words` makes no word of. An expression, to be searched in front of what ends a name.
-ENDINGS = f"(?:{'|'.join(sorted({*_SINGLE, 'key'}))})[_.\\-\x80-\U0010ffff]*"
+ENDINGS = f"(?:{'|'.join(sorted({*_SINGLE, 'key'}))}){NAME_END}"
 _BEFORE_KEY = frozenset(["api", "access", "private", "secret", "auth", "signing", "encryption"])
 _GLUED = tuple(word.upper() for word in _SINGLE)
 # The shell's names of the working folder; `pwd` as a word means a password elsewhere.

@@ -14,7 +14,7 @@ from bisect import bisect_left, bisect_right
 from itertools import accumulate
 from operator import add
 
-from hpp.core.secretmark import ALL, NAME
+from hpp.core.secretmark import ALL, NAME, NAME_END, OPTION, SIGN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -84,10 +84,8 @@ def _named(expression: re.Pattern[str], joined: str, starts: list[int]) -> Itera
 
 # What the detectors of `secret` need behind a name: a sign that gives it a value, or for an
 # option, which begins with a dash, a blank.
-_AFTER_NAME = re.compile(
-    r"(?:word|wd|phrase|s)?[_.\-\x80-\U0010ffff]*(?:((?:\\?[\"'`])?[ \t]{0,8}[:=])|[ \t])"
-)
-_DASH = re.compile(r"-[a-z]")
+_AFTER_NAME = re.compile(rf"(?:word|wd|phrase|s)?{NAME_END}(?:({SIGN})|[ \t])")
+_DASH = re.compile(OPTION)
 
 
 def _expressions(marks: Sequence[str]) -> list[re.Pattern[str]]:
